@@ -232,7 +232,7 @@ TEST_CASE("where nobody reads, lines beyond a limit are left out, and counted on
   constexpr auto many = 3 * Screen::most_lines;
   for (std::size_t i = 0; i < many; ++i)
     console.say({Level::info, "a line"});
-  const auto lines = lines_of(errors.read_until("read them in time)\n"));
+  const auto lines = lines_of(errors.read_until("not read in time)\n"));
   CHECK(std::count(lines.begin(), lines.end(), "a line") == Screen::most_lines);
   CHECK(lines.back() == "(2000 lines are left out here: they were not read in time)");
   console.say({Level::info, "and on"});

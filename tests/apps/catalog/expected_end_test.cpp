@@ -1,4 +1,4 @@
-// Where a run is expected to end, for its progress.
+// The expected end of a run, for its progress display.
 #include "apps/catalog/expected_end.hpp"
 #include "tests/support/run_yaml.hpp"
 
@@ -21,7 +21,7 @@ ExpectedEnd end_of(const std::vector<std::string>& sections) {
 
 } // namespace
 
-TEST_CASE("the nearest end of each kind is expected", "[progress_bar][B32]") {
+TEST_CASE("the earliest end of each kind is expected", "[progress_bar][B32]") {
   const auto end = end_of({"{type: finish_after, after_n_batches: 70}",
                            "{type: terminal_conditions, limits: {episode_limit: 30}}",
                            "{type: stop_after_time_elapsed, total_duration: 2m}",
@@ -30,7 +30,7 @@ TEST_CASE("the nearest end of each kind is expected", "[progress_bar][B32]") {
   CHECK(end.seconds == 90);
 }
 
-TEST_CASE("an end that nobody can tell beforehand is none", "[progress_bar][B32]") {
+TEST_CASE("an end that is not known beforehand is not expected", "[progress_bar][B32]") {
   const auto end = end_of({"{type: finish_after, every_n_batches: 70}",
                            "{type: finish_after, after_n_epochs: 2}", "{type: terminal_conditions}",
                            "{type: stop_after_time_elapsed, total_duration: inf}",

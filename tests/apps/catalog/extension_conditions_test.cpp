@@ -1,4 +1,4 @@
-// When an extension acts, as its section says it.
+// When an extension acts, by its section.
 #include "apps/catalog/extension_catalog.hpp"
 #include "apps/catalog/extension_checks.hpp"
 #include "tests/support/data_files.hpp"
@@ -22,14 +22,14 @@ ConfiguredExtension extension_of_section(const std::string& name, const std::str
   return extension;
 }
 
-std::size_t count_of_words(const std::string& text, const std::string& words) {
+std::size_t occurrences(const std::string& text, const std::string& part) {
   std::size_t count = 0;
-  for (auto at = text.find(words); at != std::string::npos; at = text.find(words, at + 1))
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
     ++count;
   return count;
 }
 
-/// The batches in whose rows a log has the record.
+/// The batches whose rows in a log have the record.
 std::set<Step> batches_with(const std::string& log, const std::string& record) {
   std::set<Step> batches;
   std::istringstream lines{log};
@@ -42,7 +42,7 @@ std::set<Step> batches_with(const std::string& log, const std::string& record) {
 
 } // namespace
 
-TEST_CASE("an extension is called for each condition that is true, or once where it coalesces",
+TEST_CASE("an extension is called for each condition that holds, or once if it coalesces",
           "[B23]") {
   const auto [coalesce, calls] = GENERATE(std::pair{"false", 2}, std::pair{"true", 1});
   WorkFolder work;
@@ -53,11 +53,10 @@ TEST_CASE("an extension is called for each condition that is true, or once where
                    + coalesce);
   INFO(ran.error);
   REQUIRE(ran.code == 0);
-  CHECK(count_of_words(ran.error, "epoch 1, batch 10") == static_cast<std::size_t>(calls));
+  CHECK(occurrences(ran.error, "epoch 1, batch 10") == static_cast<std::size_t>(calls));
 }
 
-TEST_CASE("every kind of extension can coalesce, with the checkpoint that it brings along",
-          "[B23][B41]") {
+TEST_CASE("every kind of extension can coalesce, with its companion checkpoint", "[B23][B41]") {
   for (const auto& name : extension_names()) {
     INFO(name);
     const auto defaults = extension_defaults(name, "here");
@@ -106,7 +105,7 @@ TEST_CASE("an on_record that names no callback or no record is refused with its 
   CHECK_THAT(refused("{on_records: {after_epoch: best}}"), Contains("did you mean 'on_record'"));
 }
 
-TEST_CASE("an extension that waits for a record acts at the rows that have it, behind its writer",
+TEST_CASE("an extension that waits for a record acts at the rows that have it, after its writer",
           "[B24][P13]") {
   WorkFolder work;
   const auto ran = troupe_program(

@@ -1,4 +1,4 @@
-// Extensions whose wiring depends on their options.
+// Extensions whose connection to a run depends on their options.
 #include "actors/parameters/parameter_holder.hpp"
 #include "apps/catalog/extension_catalog.hpp"
 #include "apps/catalog/extension_checks.hpp"
@@ -26,7 +26,7 @@ ConfiguredExtension extension_in(const std::string& name, const std::string& sec
   return extension;
 }
 
-/// What `of` says of the extension of this section, spawned for a worker.
+/// The result of `of` for the extension of this section, spawned for a worker.
 template <class Of>
 auto of_spawned(const std::string& section, Of of) {
   NodeSystemConfig config{2};
@@ -58,7 +58,7 @@ TEST_CASE("a schedule of a parameter_modifier is a map in its section",
   CHECK(extension.options.find("schedule")->find("name")->text() == "cosine");
 }
 
-TEST_CASE("a trigger is switched in whatever capitals, as an option is", "[B48]") {
+TEST_CASE("a trigger is switched on and off regardless of case, as an option is", "[B48]") {
   ConfiguredExtension extension;
   const auto errors = read_extension(
     "timing", read("{after_epoch: False, every_n_batches: OFF, after_batch: True, on_error: Yes}"),
@@ -70,8 +70,7 @@ TEST_CASE("a trigger is switched in whatever capitals, as an option is", "[B48]"
   CHECK(triggers == std::set<std::string>{"after_batch", "before_training", "on_error"});
 }
 
-TEST_CASE("a part that no checkpoint can separate is refused with the nearest that it can",
-          "[B43]") {
+TEST_CASE("an unknown part of a checkpoint is refused with the nearest known one", "[B43]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "train 'extensions.checkpoint.separate=[parameters, modle]' " + small_digits);
@@ -103,7 +102,7 @@ TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to 
   CHECK(fingerprint(rest) == whole);
 }
 
-TEST_CASE("a run that loads parameters, optimizer and position goes on to the bits of the whole",
+TEST_CASE("a run that loads parameters, optimizer and position resumes to the bits of the whole",
           "[B44]") {
   WorkFolder work;
   const auto options = small_digits + "training.epochs=3 optimizer.name=adam ";
@@ -121,7 +120,7 @@ TEST_CASE("a run that loads parameters, optimizer and position goes on to the bi
   CHECK(json_text(rest, "run") != half);
 }
 
-TEST_CASE("what the main worker loads is what all workers begin with", "[B44][T12][T18]") {
+TEST_CASE("all workers start with what the main worker loads", "[B44][T12][T18]") {
   WorkFolder work;
   const auto train = [&](const std::string& more) {
     const auto ran = troupe_program(work.path(), "train -q --json " + small_digits + more);
@@ -147,9 +146,9 @@ TEST_CASE("what the main worker loads is what all workers begin with", "[B44][T1
   CHECK(losses(alone).front() != losses(alone).back());
 }
 
-TEST_CASE("a run that loads a log, too, has the curves of the whole", "[B44]") {
+TEST_CASE("a run that also loads a log has the curves of the whole", "[B44]") {
   WorkFolder work;
-  const auto options // largest values need a gate, which misses no batch
+  const auto options // maximum losses need a gate, which misses no batch
     = small_digits
       + "training.epochs=3 extensions.training_monitoring.every_n_batches=1 "
         "extensions.training_monitoring.aggregation=maximum ";
@@ -207,7 +206,7 @@ TEST_CASE("norms, histograms and a guard are written into the log of a run",
     CHECK_THAT(log, Contains(name));
 }
 
-TEST_CASE("options of extensions that cannot be are refused with the configuration", "[M5]") {
+TEST_CASE("invalid options of extensions are refused with the configuration", "[M5]") {
   const auto refused = [](const std::string& word, const std::string& more = "training.epochs=1") {
     ConfigSources sources;
     sources.overrides = {more, word};
@@ -228,13 +227,13 @@ TEST_CASE("options of extensions that cannot be are refused with the configurati
              Contains("up to 2^53"));
 }
 
-TEST_CASE("a value that an extension cannot have is refused with the configuration", "[M5]") {
+TEST_CASE("an invalid value for an extension is refused with the configuration", "[M5]") {
   const std::vector<std::pair<std::string, std::string>> mistakes{
     {"extensions.checkpoint.keep=0", "extensions.checkpoint: checkpoint.keep is 0"},
     {"extensions.checkpoint.keep=few", "extensions.checkpoint.keep"},
     {"extensions.checkpoint.path=\"\"", "checkpoint.path is empty"},
-    {"extensions.checkpoint.path=./config.yaml", "a file of the run's own"},
-    {"+extensions.best_model.path=result.json", "a file of the run's own"},
+    {"extensions.checkpoint.path=./config.yaml", "a file that the run itself uses"},
+    {"+extensions.best_model.path=result.json", "a file that the run itself uses"},
     {"extensions.printing.style=foo", "no style 'foo'"},
     {"extensions.printing.deadline=0", "the deadline of printing is 0"},
     {"extensions.printing.on_deadline=proceed",
@@ -267,14 +266,14 @@ TEST_CASE("a value that an extension cannot have is refused with the configurati
   }
 }
 
-TEST_CASE("the mistakes of several extensions are told at once", "[M5]") {
+TEST_CASE("the mistakes of several extensions are reported together", "[M5]") {
   ConfigSources sources;
   sources.overrides = {"extensions.checkpoint.keep=0", "extensions.printing.style=foo"};
   CHECK_THAT(sentence_of<ConfigError>([&] { read_run_config(sources); }),
              Contains("checkpoint.keep is 0") && Contains("no style 'foo'"));
 }
 
-TEST_CASE("extensions of one name, and those that wait for each other, are told at once",
+TEST_CASE("extensions with equal names, and those waiting for each other, are reported together",
           "[M5][P13]") {
   const auto stopping = extension_in("early_stopping", "{epochs: 2}");
   CHECK_NOTHROW(check_together({stopping, extension_in("epochs", "{type: printing}")}));
@@ -320,25 +319,24 @@ TEST_CASE("a schedule with an error is refused before training", "[parameter_mod
   CHECK_THAT(ran.error, Contains("cosine"));
 }
 
-TEST_CASE("whoever syncs waits for others without end, unless its section says otherwise",
+TEST_CASE("a sync waits for others without limit, unless its section says otherwise",
           "[auto_sync][L10]") {
   const std::string at_triggers = "type: shared_params_auto_sync, staleness: 0, deadline: 30";
-  CHECK(std::isinf(gate_deadline(at_triggers))); // it is the holder's
+  CHECK(std::isinf(gate_deadline(at_triggers))); // 30 is the deadline for the holder
   CHECK(gate_deadline(at_triggers + ", on_deadline: proceed") == 30);
   const std::string limited = "type: shared_params_rate_limited, sync: {deadline: 30}";
   CHECK(std::isinf(gate_deadline(limited)));
   CHECK(gate_deadline(limited + ", deadline: 90") == 90);
 }
 
-TEST_CASE("whoever waits with a deadline of its own has the time to answer for what it missed",
-          "[train][B15]") {
+TEST_CASE("an extension with its own deadline gets time to handle what it missed", "[train][B15]") {
   CHECK(gate_deadline("type: track_the_best, deadline: 30") == 30 + 60);
   CHECK(gate_deadline("type: track_the_best, deadline: 30, on_deadline: finish") == 30);
   CHECK(gate_deadline("type: track_the_best") == 1260 + 60);
-  CHECK(gate_deadline("type: nan_guard, deadline: 30") == 30); // it has none of its own
+  CHECK(gate_deadline("type: nan_guard, deadline: 30") == 30); // it has no deadline of its own
 }
 
-TEST_CASE("an observer of the main worker hears nothing of another, and one of all hears each",
+TEST_CASE("an observer of the main worker gets only its events, and one of all gets each",
           "[train][T15][T21]") {
   const auto main_only = [](const std::string& workers) {
     return of_spawned("type: norms, workers: " + workers, [](const auto& spawned) {
@@ -350,7 +348,7 @@ TEST_CASE("an observer of the main worker hears nothing of another, and one of a
   CHECK_FALSE(main_only("all"));
 }
 
-TEST_CASE("a gate of the main worker is asked by no other, and one of all by each",
+TEST_CASE("a gate of the main worker is asked only by it, and one of all by each",
           "[train][T15][T21]") {
   const auto main_only = [](const std::string& workers) {
     return of_spawned("type: nan_guard, workers: " + workers, [](const auto& spawned) {
@@ -362,7 +360,7 @@ TEST_CASE("a gate of the main worker is asked by no other, and one of all by eac
   CHECK_FALSE(main_only("all"));
 }
 
-TEST_CASE("a run that goes on is not warned of what the usual extensions do at its beginning",
+TEST_CASE("a resumed run has no warnings about default extensions that act at the beginning",
           "[train][B20]") {
   WorkFolder work;
   REQUIRE(

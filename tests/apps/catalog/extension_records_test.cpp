@@ -1,4 +1,4 @@
-// What extensions say that they write, and what they write.
+// The records that extensions declare, and those that they write.
 #include "apps/catalog/extension_catalog.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_yaml.hpp"
@@ -15,8 +15,8 @@ using namespace troupe::test;
 
 namespace {
 
-/// Options of a kind with which it writes all that a short run can make it write, and one of these
-/// records; "" of a kind that writes none there.
+/// Options with which a kind writes everything that it can write in a short run, and one of these
+/// records; "" for a kind that writes none there.
 struct WritingKind {
   std::string section;
   std::string record;
@@ -28,12 +28,12 @@ std::map<std::string, WritingKind> writing_kinds(const std::string& folder) {
     {"best_model", {"", "model_saved_to"}},
     {"checkpoint", {kept + ", after_epoch: true", "saved_to"}},
     {"early_stopping", {"epochs: 9", "validation_loss_best_so_far"}},
-    {"finish_after", {"after_n_batches: 7", ""}}, // the run's own asks for the end, too
+    {"finish_after", {"after_n_batches: 7", ""}}, // the run's own extension also asks for the end
     {"finish_if_no_improvement",
      {"notification: validation_loss, epochs: 9", "validation_loss_patience_epochs"}},
     {"histograms", {"every_n_batches: 5, gradients: true", "_hist_linear0.bias"}},
     {"load", {kept, "loaded_from"}},
-    {"nan_guard", {"", ""}}, // nothing is wrong
+    {"nan_guard", {"", ""}}, // there is nothing to guard against
     {"norms", {"every_n_batches: 5, per_parameter: true, prefix: my", "my_update_ratio"}},
     {"parameter_modifier",
      {"record: true, schedule: {name: exponential, gamma: 0.9}", "learning_rate"}},
@@ -43,7 +43,7 @@ std::map<std::string, WritingKind> writing_kinds(const std::string& folder) {
     {"samples", {"", ""}},
     {"shared_params_auto_sync", {"every_n_batches: 2, timing_log: true", "param_sync_version"}},
     {"shared_params_rate_limited", {"sync: {timing_log: true}", "param_syncs"}},
-    {"statistics", {"", ""}}, // the problem counts nothing by itself
+    {"statistics", {"", ""}}, // the problem has no statistics
     {"stop_after_time_elapsed", {"total_duration: 12h", ""}},
     {"stream_monitoring", {"suffix: again, spread: true", "validation_loss_std_again"}},
     {"tensorboard", {"", ""}},
@@ -55,7 +55,7 @@ std::map<std::string, WritingKind> writing_kinds(const std::string& folder) {
   };
 }
 
-/// The names of all records in the log of a short run that has little but these extensions.
+/// The names of all records in the log of a short run with hardly any other extension.
 std::set<std::string> names_written(const WorkFolder& work, const std::string& more) {
   const auto ran = troupe_program(
     work.path(), "train -q --json training.epochs=2 " + small_digits
@@ -74,7 +74,7 @@ std::set<std::string> names_written(const WorkFolder& work, const std::string& m
   return names;
 }
 
-/// Whether somebody who needs the record comes behind who says that he writes these.
+/// Whether an extension that needs the record is ordered after one that declares these.
 bool is_declared(const std::string& record, const std::vector<std::string>& writes) {
   return extension_order(
            {{.name = "reader", .needs = {record}}, {.name = "writer", .writes = writes}})
@@ -118,7 +118,7 @@ TEST_CASE("every kind of extension declares each record that it writes", "[B24][
   }
 }
 
-TEST_CASE("whoever waits for a record comes behind each kind of gate that may write it",
+TEST_CASE("an extension that waits for a record comes after every gate that may write it",
           "[B24][P13]") {
   const std::vector<std::pair<std::string, std::string>> writers{
     {"nan_guard", "nan_guard_rewinds"},

@@ -6,7 +6,7 @@
 
 using namespace troupe::test;
 
-TEST_CASE("offline training validates fully after each epoch, and partly where asked",
+TEST_CASE("offline training validates fully after each epoch, and partially if configured",
           "[trainers][M19][M22]") {
   Experiment experiment;
   const auto result = experiment.train("trainer=offline validation.partial_interval=4 "
@@ -19,7 +19,8 @@ TEST_CASE("offline training validates fully after each epoch, and partly where a
   CHECK(experiment.batches_of("training_status") == Experiment::Batches{20});
 }
 
-TEST_CASE("an epoch's end is validated, judged and told of in this order", "[trainers][M19]") {
+TEST_CASE("at the end of an epoch validation, decision and printing follow in this order",
+          "[trainers][M19]") {
   Experiment experiment;
   experiment.train("trainer=offline " + Experiment::limits + "epoch_limit=1");
   const auto log = contents(experiment.path() / "runs/latest/log.jsonl");
@@ -43,7 +44,7 @@ TEST_CASE("online training validates partly at the episodes 0, 100, 200 and the 
   CHECK(experiment.batches_of("validation_loss") == Experiment::Batches{250});
 }
 
-TEST_CASE("a partial validation looks at the same batches each time, as many as it is told",
+TEST_CASE("a partial validation looks at the same batches each time, as many as configured",
           "[trainers][M21]") {
   Experiment experiment;
   const std::string still = "trainer=online optimizer.name=sgd optimizer.learning_rate=1e-30 "
@@ -60,7 +61,7 @@ TEST_CASE("a partial validation looks at the same batches each time, as many as 
         == experiment.log_of("partial_valid_loss").front().second);
 }
 
-TEST_CASE("whatever ends training, one full validation of the last batch follows",
+TEST_CASE("every end of training is followed by one full validation of the last batch",
           "[trainers][M22]") {
   struct Scene {
     std::string words;
@@ -117,7 +118,7 @@ TEST_CASE("a limit of episodes inside an epoch still aggregates it offline, and 
   CHECK(experiment.batches_of("training_loss") == Experiment::Batches{10});
 }
 
-TEST_CASE("where all ends meet training has converged, and every cause is kept",
+TEST_CASE("if all ends coincide training has converged, and every cause is kept",
           "[trainers][M26][M27]") {
   Experiment experiment;
   const auto result = experiment.train("trainer=offline " + Experiment::limits + "loss_stop=1e9 "
@@ -139,7 +140,7 @@ TEST_CASE("where all ends meet training has converged, and every cause is kept",
   CHECK_THAT(contents(experiment.path() / "runs/latest/state.bin"), Catch::Contains(converged));
 }
 
-TEST_CASE("a trainer that has ended goes on with a higher limit only", "[trainers][M24]") {
+TEST_CASE("an ended trainer resumes only with a higher limit", "[trainers][M24]") {
   Experiment experiment;
   experiment.train("trainer=online " + Experiment::limits + "episode_limit=11");
   const auto resume = [&](const std::string& words) {
@@ -154,7 +155,7 @@ TEST_CASE("a trainer that has ended goes on with a higher limit only", "[trainer
   CHECK_THAT(more.out, Catch::Contains("22 batches"));
 }
 
-TEST_CASE("early_stop_delta ends training after so many validations without improvement",
+TEST_CASE("early_stop_delta ends training after several validations without improvement",
           "[trainers][M28]") {
   Experiment experiment;
   const auto result
@@ -163,7 +164,7 @@ TEST_CASE("early_stop_delta ends training after so many validations without impr
   CHECK(result["epochs"] == 4);
 }
 
-TEST_CASE("limits and keys of a trainer that cannot be are refused before anything is made",
+TEST_CASE("invalid limits and keys of a trainer are refused before anything is made",
           "[trainers][M20][M24][M25]") {
   Experiment experiment;
   const std::vector<std::pair<std::string, std::string>> mistakes{

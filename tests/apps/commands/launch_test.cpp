@@ -240,7 +240,7 @@ TEST_CASE("a certificate is valid only for the authority that signed it", "[cert
 
   auto foreign = identity;
   foreign.authority = other / "ca.pem";
-  CHECK(defect_of(foreign).find("not by the authority") != std::string::npos);
+  CHECK(defect_of(foreign).find("not signed by the authority") != std::string::npos);
   CHECK(defect_of(make_identity(folder, "old", -1)).find("expired") != std::string::npos);
   CHECK(defect_of(identity_in(folder, "absent")).find("cannot be read") != std::string::npos);
   CHECK_THROWS_AS(make_authority(folder), ConfigError);

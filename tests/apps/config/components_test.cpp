@@ -19,7 +19,7 @@ RunConfig configured(std::vector<std::string> overrides) {
 
 } // namespace
 
-TEST_CASE("a name of no problem, model or optimizer is refused with the nearest and all that are",
+TEST_CASE("an unknown problem, model or optimizer is refused with the nearest and all known names",
           "[M11]") {
   CHECK_THROWS_WITH(configured({"problem.name=digit"}),
                     Contains("problem.name is 'digit' (command line: problem.name=digit)")
@@ -61,13 +61,13 @@ TEST_CASE("a model takes its sizes from the problem", "[M12]") {
   CHECK(model->layout().find("linear1.weight")->shape == Shape{5, 3});
 }
 
-TEST_CASE("a model takes from the problem how many tokens there are", "[M12]") {
+TEST_CASE("a model takes the number of tokens from the problem", "[M12]") {
   const auto config
     = configured({"problem.name=tagging", "problem.symbols=6", "model.name=lstm_tagger"});
   const auto problem = make_problem(*config.tree.find("problem"));
   const auto model = make_model(*config.tree.find("model"), problem->spec());
   const auto tokens = problem->spec().inputs.front().classes;
-  CHECK(tokens == 7); // the symbols, and the place where there is none
+  CHECK(tokens == 7); // the symbols and the empty place
   CHECK(model->layout().find("embedding0.weight")->shape.front() == tokens);
   CHECK(model->prediction().shape.back() == problem->spec().targets.front().classes);
 }
@@ -118,7 +118,7 @@ TEST_CASE("a model larger than the machine's memory is refused with its size", "
   CHECK_THAT(refused("[4611686018427387904, 4]"), Contains("larger than any memory"));
 }
 
-TEST_CASE("a TorchScript module is refused with the cure, where there is none or no libtorch",
+TEST_CASE("a TorchScript module is refused with the cure if the file or libtorch is missing",
           "[torch]") {
   const auto section = config::read_yaml("{name: torch, file: absent.pt}", "run.yaml");
   const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},

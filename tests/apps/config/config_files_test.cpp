@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of files, gone at the end of the test.
+/// A folder of files, removed at the end of the test.
 struct Files {
   fs::path path = make();
   ~Files() { fs::remove_all(path); }
@@ -36,7 +36,7 @@ struct Files {
 
 } // namespace
 
-TEST_CASE("a file lies over its own defaults, and the later over the earlier",
+TEST_CASE("a file overrides its own defaults, and a later file an earlier one",
           "[config_files][M5]") {
   Files files;
   files.put("a.yaml", "default_configs: c.yaml, d.yaml\na: a\n");
@@ -59,7 +59,7 @@ TEST_CASE("a base that two files share lies below both", "[config_files][M5]") {
   CHECK(files.load({"b.yaml", "a.yaml"}) == test::read("x: a\ny: b"));
 }
 
-TEST_CASE("a circle of files ends where it began", "[config_files][M5]") {
+TEST_CASE("a cycle of files ends where it began", "[config_files][M5]") {
   Files files;
   files.put("a.yaml", "default_configs: b.yaml\nx: a\n");
   files.put("b.yaml", "default_configs: ./a.yaml\nx: b\ny: b\n");

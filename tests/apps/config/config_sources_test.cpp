@@ -1,4 +1,4 @@
-// Where configurations come from, and that one run's is not another's.
+// Sources of configurations; configurations of several runs are independent.
 #include "apps/config/components.hpp"
 #include "apps/config/run_config.hpp"
 #include "apps/config/tree.hpp"
@@ -13,17 +13,17 @@ using namespace troupe;
 
 namespace {
 
-RunConfig of_command_line(const std::vector<std::string>& words) {
+RunConfig of_command_line(const std::vector<std::string>& arguments) {
   ConfigSources sources;
-  add_command_line(sources, words);
-  sources.environment.clear(); // of whoever runs the tests
+  add_command_line(sources, arguments);
+  sources.environment.clear(); // of the process that runs the tests
   sources.overrides.emplace_back("training.seed=5");
   return read_run_config(sources);
 }
 
 } // namespace
 
-TEST_CASE("who names another optimizer over a configuration leaves out the former one's options",
+TEST_CASE("choosing another optimizer over a configuration drops the former one's options",
           "[M1][M5]") {
   const test::DataFolder folder;
   const auto run
@@ -38,7 +38,7 @@ TEST_CASE("who names another optimizer over a configuration leaves out the forme
     CHECK(config::get(config.tree, {"optimizer", "beta1"}) == nullptr);
     REQUIRE(config.remarks.size() == 1);
     CHECK_THAT(config.remarks.front(),
-               Catch::Contains("optimizer is sgd") && Catch::Contains("for another: beta1"));
+               Catch::Contains("optimizer is sgd") && Catch::Contains("are dropped: beta1"));
   }
   CHECK(of_command_line({run, "model.name=lenet"}).remarks.size() == 1);
   CHECK(of_command_line({run}).remarks.empty());
@@ -51,7 +51,7 @@ TEST_CASE("an option that the named optimizer does not have is refused beside it
   const auto beta = folder.write("beta.yaml", "optimizer: {beta1: 0.8}\n");
   const auto both = folder.write("both.yaml", "optimizer: {name: sgd, beta1: 0.8}\n");
   const std::vector<std::vector<std::string>> of_files{{both}, {sgd, beta}};
-  for (const auto& words : of_files) { // whoever makes the optimizer refuses it
+  for (const auto& words : of_files) { // making the optimizer refuses it
     const auto config = of_command_line(words);
     CHECK(config.remarks.empty());
     CHECK_THROWS_WITH(make_optimizer_factory(*config.tree.find("optimizer")),
@@ -60,7 +60,7 @@ TEST_CASE("an option that the named optimizer does not have is refused beside it
   CHECK_THROWS_WITH(of_command_line({sgd, "optimizer.beta1=0.8"}), Catch::Contains("'beta1'"));
 }
 
-TEST_CASE("words are over files wherever they stand, and the later of two files or words wins",
+TEST_CASE("overrides win over files in any order, and the later of two files or overrides wins",
           "[M1]") {
   const test::WorkFolder work;
   const auto one = (work.path() / "one.yaml").string(), two = (work.path() / "two.yaml").string();
@@ -79,7 +79,7 @@ TEST_CASE("words are over files wherever they stand, and the later of two files 
   CHECK(of_command_line({two, one}).training.batch_size == 1);
 }
 
-TEST_CASE("a section sees its own option alone where another has one of that name", "[M2]") {
+TEST_CASE("a section reads only its own option, if another has one of that name", "[M2]") {
   const auto of_testing = of_command_line({"testing.batch_size=7"});
   CHECK(of_testing.testing.batch_size == 7);
   CHECK(of_testing.training.batch_size == TrainingOptions{}.batch_size);
@@ -88,7 +88,7 @@ TEST_CASE("a section sees its own option alone where another has one of that nam
   CHECK(of_training.testing.batch_size == TestingOptions{}.batch_size);
 }
 
-TEST_CASE("what a run settles for one of its sections is in its whole configuration", "[M2][M10]") {
+TEST_CASE("values that a run decides for a section are in its whole configuration", "[M2][M10]") {
   const auto config = read_run_config({});
   CHECK(config.training.seed >= 0);
   CHECK(config::text_at(config.tree, {"training", "seed"}) == std::to_string(config.training.seed));
@@ -104,13 +104,13 @@ TEST_CASE("two runs in one process have configurations of their own", "[M2]") {
   CHECK(after.extensions.size() == before.extensions.size());
 }
 
-TEST_CASE("a change whose value is missing is not taken for a file", "[M1]") {
+TEST_CASE("an override without its value is not taken for a file", "[M1]") {
   CHECK_THROWS_WITH(of_command_line({"training.epochs"}),
                     Catch::EndsWith("to change a value, say to what: training.epochs=..."));
   CHECK_THROWS_WITH(of_command_line({"missing.yaml"}), Catch::Contains("cannot be read"));
 }
 
-TEST_CASE("a change that a shell has cut at its blanks is told as a whole", "[M1]") {
+TEST_CASE("an override that a shell has split at its spaces is reported as a whole", "[M1]") {
   const auto told = [](const std::vector<std::string>& words, const std::string& sentence) {
     CHECK_THROWS_WITH(of_command_line(words), Catch::EndsWith(sentence));
   };
@@ -125,10 +125,10 @@ TEST_CASE("a change that a shell has cut at its blanks is told as a whole", "[M1
   told({"model.hidden=", "[64,", "32]"}, "no space after its =: 'model.hidden=[64, 32]'");
 }
 
-TEST_CASE("a key that lies in no section is told with its section", "[M4]") {
+TEST_CASE("a key outside its section is reported with its section", "[M4]") {
   const test::DataFolder folder;
   CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training:\nepochs: 3\n")}),
                     Catch::Contains("did you mean 'training.epochs'?"));
   CHECK_THROWS_WITH(of_command_line({folder.write("run.yaml", "training.epochs: 3\n")}),
-                    Catch::EndsWith("a key lies in its section, like training: {epochs: ...}"));
+                    Catch::EndsWith("a key is in its section, like training: {epochs: ...}"));
 }

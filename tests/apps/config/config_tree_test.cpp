@@ -65,7 +65,7 @@ TEST_CASE("every value remembers the place that set it last", "[config_tree][M1]
   CHECK(get(under, {"a", "c"})->source() == "run.yaml:2:3");
 }
 
-TEST_CASE("to delete what is not there is an error with the nearest key", "[config_tree][M3]") {
+TEST_CASE("deleting a missing key is an error with the nearest key", "[config_tree][M3]") {
   auto node = tree("training: {epochs: 3}");
   CHECK_THROWS_WITH(remove(node, {"training", "epoch"}),
                     Catch::Contains("no training.epoch")
@@ -83,7 +83,7 @@ TEST_CASE("leaves are listed depth first in the order of their keys", "[config_t
   CHECK(to_string(found[2].path) == "a");
 }
 
-TEST_CASE("a leaf is found by its last key alone, and an ambiguous one told of with all its paths",
+TEST_CASE("a leaf is found by its last key alone; an ambiguous key is reported with all its paths",
           "[config_tree][M3]") {
   const auto node = tree("training: {seed: 1, epochs: 3}\ntesting: {seed: 2}");
   CHECK(to_string(find_leaf(node, "epochs")) == "training.epochs");
@@ -92,7 +92,7 @@ TEST_CASE("a leaf is found by its last key alone, and an ambiguous one told of w
   CHECK_THROWS_WITH(find_leaf(node, "sed"), "no value is called 'sed'; did you mean 'seed'?");
 }
 
-TEST_CASE("to set a value creates the maps on the way", "[config_tree]") {
+TEST_CASE("setting a value creates missing maps", "[config_tree]") {
   auto node = Node::map();
   set(node, {"a", "b", "c"}, Node::scalar("1"));
   CHECK(node == tree("a: {b: {c: 1}}"));
@@ -116,7 +116,7 @@ TEST_CASE("a path is split at dots that are not escaped", "[config_tree]") {
   CHECK_THROWS_WITH(parse_path(deep), Catch::Contains("deeper than 64 levels"));
 }
 
-TEST_CASE("quotes tell a text only from what looks like something else", "[config_tree]") {
+TEST_CASE("quotes distinguish a text only from values of other types", "[config_tree]") {
   CHECK(tree("a: 'mnist'") == tree("a: mnist"));
   CHECK_FALSE(tree("a: '12'") == tree("a: 12"));
   CHECK(tree("a: {x: 1, y: 2}").find("a")->keys() == std::vector<std::string>{"x", "y"});

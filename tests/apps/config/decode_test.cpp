@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace troupe::decode_test {
 
-using troupe::operator==; // of FIELDS; tuples look for it only here
+using troupe::operator==; // for FIELDS; tuples look it up only here
 
 enum class Policy : std::uint8_t { stop, skip, ignore };
 
@@ -100,7 +100,7 @@ std::string complaint_of_decoding(std::string_view text) {
   const auto errors = decode(test::read(text), options);
   CAPTURE(text, errors);
   REQUIRE(errors.size() == 1);
-  CHECK(options == Options{}); // what is wrong stays as it was
+  CHECK(options == Options{}); // wrong values are not stored
   return errors.front();
 }
 
@@ -200,7 +200,7 @@ TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[
              Catch::Contains("is not a map; give it keys and values"));
 }
 
-TEST_CASE("a wrong word of an enumeration is answered with the known ones", "[decode]") {
+TEST_CASE("an unknown enumerator is reported with the known ones", "[decode]") {
   CHECK(complaint_of_decoding("nan: skpi")
         == "nan = 'skpi' (run.yaml:1:1) is not known; did you mean 'skip'? Give one of stop, skip, "
            "ignore");
@@ -208,7 +208,7 @@ TEST_CASE("a wrong word of an enumeration is answered with the known ones", "[de
         == "nan = '7' (run.yaml:1:1) is not known; give one of stop, skip, ignore");
 }
 
-TEST_CASE("a key that is no member is an error with the nearest member", "[decode][M4]") {
+TEST_CASE("an unknown key is an error with the nearest member", "[decode][M4]") {
   CHECK_THAT(complaint_of_decoding("limits:\n  epochs_limit: 3"),
              Catch::StartsWith("unknown key 'epochs_limit' in limits (run.yaml:2:3); did you mean "
                                "'epoch_limit'? known keys: epoch_limit, loss_stop"));
@@ -241,7 +241,7 @@ TEST_CASE("the encoded options have every member, from the default", "[decode][M
   CHECK(encode(decode_test::Nothing{}).is_map());
 }
 
-TEST_CASE("what is encoded is decoded as the same, in memory and through a file", "[decode][M7]") {
+TEST_CASE("encoded options are decoded unchanged, in memory and through a file", "[decode][M7]") {
   std::mt19937_64 random{7};
   const auto text = [&] {
     std::string result;

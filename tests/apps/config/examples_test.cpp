@@ -1,4 +1,4 @@
-// The configurations that are shipped, and every one of their keys with a slip of the pen.
+// The shipped configurations, also with a typo in each of their keys.
 #include "apps/config/print.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/grid/plan.hpp"
@@ -23,8 +23,8 @@ std::vector<std::filesystem::path> configurations_in(const std::filesystem::path
   return files;
 }
 
-/// What `node` becomes with one letter more in its key number `wanted`, counted in writing order.
-/// @param wanted counts down; 0 once it was found
+/// `node` with one letter added to the key with index `wanted`, in writing order.
+/// @param wanted counts down; 0 once the key was found
 Node with_slip(const Node& node, std::size_t& wanted, std::string& slip) {
   if (node.is_list()) {
     auto list = Node::list();
@@ -44,7 +44,7 @@ Node with_slip(const Node& node, std::size_t& wanted, std::string& slip) {
   return map;
 }
 
-/// Puts together all that the program puts together before it makes a folder.
+/// Does everything that the program does before it makes a folder.
 void read_all(const ConfigSources& sources) {
   const auto run = read_run_config(sources);
   model_of(run, *problem_of(run));
@@ -65,7 +65,7 @@ void put_grid_together(const std::filesystem::path& file) {
   }
 }
 
-/// The example's own data stands in for what its user has to give.
+/// The example's own data, in place of the user's.
 void write_example(const std::filesystem::path& path, const Node& tree) {
   std::ofstream table{path.parent_path() / "table.csv"};
   for (int row = 0; row < 20; ++row)
@@ -95,7 +95,7 @@ void check_all_slips(const std::filesystem::path& file, PutTogether put) {
     }
     write_example(path, mistaken);
     INFO(slip);
-    if (slip == "trainerq") // the other keys of a trainer are told of first
+    if (slip == "trainerq") // the other keys of a trainer are reported first
       CHECK_THROWS_WITH(put(path), Catch::Contains("belongs to a trainer"));
     else
       CHECK_THROWS_WITH(put(path), Catch::Contains(slip.substr(slip.rfind('.') + 1)));
@@ -104,7 +104,7 @@ void check_all_slips(const std::filesystem::path& file, PutTogether put) {
 
 } // namespace
 
-TEST_CASE("a slip of the pen in any key of a shipped configuration is refused", "[M11]") {
+TEST_CASE("a typo in any key of a shipped configuration is refused", "[M11]") {
   for (const auto& file : configurations_in(shipped_examples / "runs"))
     check_all_slips(file, put_run_together);
   for (const auto& file : configurations_in(shipped_examples / "grid"))

@@ -45,7 +45,7 @@ TEST_CASE("every kind of layer is made from its name and its options", "[compone
   }
 }
 
-TEST_CASE("a mistake in a list of layers names the entry and what is known", "[components]") {
+TEST_CASE("a mistake in a list of layers names the entry and the known names", "[components]") {
   CHECK_THROWS_WITH(layered("[relu, {conv2dd: {}}]"),
                     Contains("model.layers[1] is 'conv2dd'") && Contains("did you mean 'conv2d'?"));
   CHECK_THROWS_WITH(layered("[{conv2d: {chanels: 3}}]"), Contains("model.layers[0].conv2d")
@@ -96,7 +96,7 @@ TEST_CASE("the layers of sequences are made from a list, over the problem's toke
   }
 }
 
-TEST_CASE("a state goes on from batch to batch where the problem's rows do",
+TEST_CASE("a state carries over to the next batch if the problem's rows do",
           "[components][carry]") {
   const auto section = config::read_yaml(
     "{name: network, layers: [{embedding: 3}, {gru: {hidden: 4, carry: true}}, output]}",
@@ -109,7 +109,7 @@ TEST_CASE("a state goes on from batch to batch where the problem's rows do",
   CHECK(make_model(section, tokens)->layout().find("gru0.carried_state")->shape == Shape{5, 4});
 }
 
-TEST_CASE("a configuration names which parameters are one and the same", "[components][sharing]") {
+TEST_CASE("a configuration can make parameters share memory", "[components][sharing]") {
   const std::string layers = "[flatten, {linear: 5}, {linear: 5}, {linear: 5}, output]";
   const auto model = layered(layers, ", share: {linear2.weight: linear1.weight}");
   CHECK(model->layout().find("linear1.weight") != nullptr);
@@ -119,7 +119,7 @@ TEST_CASE("a configuration names which parameters are one and the same", "[compo
                     Contains("linear2.weight") && Contains("[784, 5]"));
 }
 
-TEST_CASE("every network of the zoo takes the options that all networks have", "[components]") {
+TEST_CASE("every network of the zoo takes the options common to all networks", "[components]") {
   const DataSpec tokens{{{"text", ElementType::float32, {any_size, 6}, 9}},
                         {{"next", ElementType::class_index, {any_size, 6}, 9}}};
   for (const std::string name : {"char_lstm", "lstm_tagger", "gpt_mini"}) {
@@ -143,7 +143,7 @@ TEST_CASE("every network of the zoo takes the options that all networks have", "
   CHECK_THROWS_WITH(layered("[output]", ", layrs: 3"), Contains("layrs") && Contains("'layers'"));
 }
 
-TEST_CASE("a network without layers is told that it has none", "[components]") {
+TEST_CASE("a network without layers is refused", "[components]") {
   CHECK_THROWS_WITH(layered("[]"), Contains("is empty; give a list of layers"));
   CHECK_THROWS_WITH(layered("relu"), Contains("is 'relu'; give a list of layers"));
 }

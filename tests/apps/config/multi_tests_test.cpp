@@ -24,7 +24,7 @@ std::string value_at(const config::Node& tree, const config::Path& path) {
 
 } // namespace
 
-TEST_CASE("the values at one place of all lists are one test", "[M44][M3]") {
+TEST_CASE("the values at the same position of all lists make one test", "[M44][M3]") {
   const auto trees = trees_of_tests(varied("test: [10, 20], problem.seed: [3, 4]"));
   REQUIRE(trees.size() == 2);
   CHECK(value_at(trees[0], {"problem", "test"}) == "10");
@@ -36,7 +36,7 @@ TEST_CASE("the values at one place of all lists are one test", "[M44][M3]") {
     CHECK(config::get(tree, {"testing", "multi_tests"})->entries().empty());
 }
 
-TEST_CASE("each test is named by the settings that are its own", "[M44]") {
+TEST_CASE("each test is named by its own settings", "[M44]") {
   using Settings = std::vector<std::pair<std::string, std::string>>;
   const auto settings = settings_of_tests(varied("test: [10, 20], problem.seed: [3, 4]"));
   REQUIRE(settings.size() == 2);
@@ -51,14 +51,14 @@ TEST_CASE("without lists there is one test", "[M44]") {
   CHECK(value_at(trees[0], {"problem", "test"}) == "100");
 }
 
-TEST_CASE("lists that are no tests are refused, each with its cure", "[M44][M3]") {
+TEST_CASE("lists that do not make tests are refused, each with its cure", "[M44][M3]") {
   const auto refused = [](const std::string& lists, const std::string& sentence) {
     CHECK_THROWS_WITH(trees_of_tests(varied(lists)), Contains(sentence));
   };
   refused("test: [1, 2], seed: [1]", "it has 1 value, but problem.test has 2");
   refused("tests: [1, 2]", "did you mean 'test'?");
   refused("problem.sed: [1, 2]", "did you mean 'problem.seed'?");
-  refused("model.name: [mlp, linear]", "no setting of problem or testing");
+  refused("model.name: [mlp, linear]", "problem and testing have no such setting");
   refused("name: [all, all]",
           "'name' is ambiguous: give one of problem.name, testing.sampler.name");
   refused("test: []", "it has no values");
@@ -72,7 +72,7 @@ TEST_CASE("lists that are no tests are refused, each with its cure", "[M44][M3]"
   CHECK(errors.size() == 2);
 }
 
-TEST_CASE("lists that are no tests are refused before anything is trained", "[M44]") {
+TEST_CASE("lists that do not make tests are refused before anything is trained", "[M44]") {
   const test::WorkFolder work;
   const auto ran = test::troupe_program(work.path(), "train 'testing.multi_tests={epochs: [1]}'");
   CHECK(ran.code == 78);

@@ -20,7 +20,7 @@ Node base() {
                    "run.yaml");
 }
 
-/// The tree after the words, which all must succeed.
+/// The tree after the overrides, which all must succeed.
 Node after(const std::vector<std::string>& words) {
   auto tree = base();
   const auto errors = apply_overrides(tree, words);
@@ -29,7 +29,7 @@ Node after(const std::vector<std::string>& words) {
   return tree;
 }
 
-/// The one sentence about a word that fails; the tree stays as it was.
+/// The single sentence about a failing override; the tree stays as it was.
 std::string complaint_about(const std::string& word) {
   auto tree = base();
   const auto errors = apply_overrides(tree, {word});
@@ -41,7 +41,7 @@ std::string complaint_about(const std::string& word) {
 
 } // namespace
 
-TEST_CASE("a.b=c sets a known key and remembers the word", "[overrides][M8]") {
+TEST_CASE("a.b=c sets a known key and remembers the argument", "[overrides][M8]") {
   const auto tree = after({"training.epochs=3"});
   const auto* epochs = get(tree, {"training", "epochs"});
   CHECK(epochs->text() == "3");
@@ -80,13 +80,13 @@ TEST_CASE("+a.b=c adds a new key, and only a new one", "[overrides][M8]") {
              Catch::Contains("exists already, as 'mlp' (run.yaml:2:9)"));
 }
 
-TEST_CASE("++a.b=c sets a key whether it is there or not", "[overrides][M8]") {
+TEST_CASE("++a.b=c sets a key whether it exists or not", "[overrides][M8]") {
   CHECK(get(after({"++model.depth=3"}), {"model", "depth"})->text() == "3");
   CHECK(get(after({"++model.name=cnn"}), {"model", "name"})->text() == "cnn");
   CHECK(get(after({"++model=3"}), {"model"})->text() == "3");
 }
 
-TEST_CASE("a tilde deletes a key, with a value only where it has it", "[overrides][M3][M8]") {
+TEST_CASE("a tilde deletes a key; with a value, only if it has that value", "[overrides][M3][M8]") {
   CHECK(get(after({"~model.name"}), {"model", "name"}) == nullptr);
   CHECK(get(after({"~model"}), {"model"}) == nullptr);
   CHECK(get(after({"~model.name=mlp"}), {"model", "name"}) == nullptr);
@@ -100,7 +100,7 @@ TEST_CASE("a map never meets a single value", "[overrides][M1]") {
              Catch::Contains("command line: model.name={a: 1}"));
 }
 
-TEST_CASE("a word that is no override is a usage error", "[overrides][M8]") {
+TEST_CASE("an argument that is not an override is a usage error", "[overrides][M8]") {
   for (auto word : {"", "training.epochs", "=3", "+=3", "~", "a..b=1", ".=2"}) {
     CAPTURE(word);
     CHECK_THROWS_AS(parse_override(word), UsageError);
@@ -118,7 +118,7 @@ TEST_CASE("a value that is not one value is refused with the cure", "[overrides]
   }
 }
 
-TEST_CASE("a separator of columns is a value as it stands", "[overrides]") {
+TEST_CASE("a column separator is a value as it is", "[overrides]") {
   for (const std::string separator : {",", "|", ";"})
     CHECK(get(after({"model.name=" + separator}), {"model", "name"})->text() == separator);
 }
@@ -140,7 +140,7 @@ TEST_CASE("a variable of the environment sets a known key", "[overrides][B48]") 
   CHECK(get(tree, {"training", "hidden"})->items().size() == 1);
 }
 
-TEST_CASE("a variable finds its key whatever the capitals", "[overrides][B48]") {
+TEST_CASE("a variable finds its key regardless of case", "[overrides][B48]") {
   auto tree = read_yaml("Adam: {Beta1: 0.9}", "run.yaml");
   CHECK(apply_environment(tree, {"TROUPE__ADAM__BETA1=0.8"}).empty());
   CHECK(get(tree, {"Adam", "Beta1"})->text() == "0.8");
@@ -156,7 +156,7 @@ TEST_CASE("a variable for an unknown key is an error with the nearest", "[overri
   CHECK(tree == base());
 }
 
-TEST_CASE("in an open section keys need not be there, and sources are as they were written",
+TEST_CASE("in an open section keys need not exist, and sources are as written",
           "[overrides][B48][M8]") {
   auto tree = base();
   const OpenSection open = Path{"model"};

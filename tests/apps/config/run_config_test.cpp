@@ -1,4 +1,4 @@
-// How files, environment and command line make the configuration of a run.
+// The configuration of a run, made from files, environment and command line.
 #include "apps/commands/train.hpp"
 #include "apps/config/components.hpp"
 #include "apps/config/print.hpp"
@@ -34,7 +34,7 @@ RunConfig read_variables(Words variables) {
   return read_run_config(sources);
 }
 
-/// Of a file with this text, and words over it.
+/// From a file with this text, and overrides.
 RunConfig read_file(const std::string& yaml, Words words = {}) {
   const test::WorkFolder work;
   ConfigSources sources;
@@ -44,7 +44,7 @@ RunConfig read_file(const std::string& yaml, Words words = {}) {
   return read_run_config(sources);
 }
 
-/// Of a file over a base that it names.
+/// From a file over a base that it names.
 RunConfig read_over(const std::string& base, const std::string& yaml) {
   const test::WorkFolder work;
   ConfigSources sources;
@@ -68,7 +68,7 @@ std::string defects_of_words(Words words) {
   }
 }
 
-/// Asks for `name` in every subset of file, environment and command line.
+/// Sets `key` in every subset of file, environment and command line.
 void check_later_wins(const std::string& key, const std::vector<std::string>& values,
                       const std::function<void(const RunConfig&, const std::string&)>& check) {
   const test::WorkFolder work;
@@ -108,7 +108,7 @@ void check_later_wins(const std::string& key, const std::vector<std::string>& va
 
 } // namespace
 
-TEST_CASE("a usual extension that is given an option stays as usual in all else",
+TEST_CASE("a default extension with one option set keeps its other defaults",
           "[run_config][B42][B45][T13]") {
   for (const auto* word : {"extensions.checkpoint.keep=5", "+extensions.checkpoint.keep=5",
                            "extensions.checkpoint={on_failure: finish}"}) {
@@ -125,7 +125,7 @@ TEST_CASE("a usual extension that is given an option stays as usual in all else"
   CHECK(text_of(silent, "extensions.checkpoint.after_epoch") == "false");
 }
 
-TEST_CASE("a summary of a cluster takes options, and another kind takes its name",
+TEST_CASE("a summary of a cluster can get options, or another kind under its name",
           "[run_config][T13]") {
   const auto often = read_words({"extensions.speed.every_n_batches=5"}, true);
   CHECK(text_of(often, "extensions.speed.every_n_batches") == "5");
@@ -162,7 +162,7 @@ TEST_CASE("components, trainer and workers may be named in any layer, and the la
                    });
 }
 
-TEST_CASE("a variable configures an extension as a word does", "[run_config][B48][M8]") {
+TEST_CASE("a variable configures an extension as an argument does", "[run_config][B48][M8]") {
   const auto config = read_variables({"TROUPE__EXTENSIONS__CHECKPOINT__EVERY_N_BATCHES=9",
                                       "TROUPE__EXTENSIONS__EARLY_STOPPING__EPOCHS=3",
                                       "TROUPE__EXTENSIONS__PRINTING=false"});
@@ -224,8 +224,7 @@ TEST_CASE("an extension that is switched on again has its defaults again",
   }
 }
 
-TEST_CASE("what is deleted of the usual extensions stays away when the run is repeated",
-          "[run_config][M3][M7]") {
+TEST_CASE("deleted default extensions stay off when the run is repeated", "[run_config][M3][M7]") {
   for (const Words& words :
        {Words{"~extensions.timing", "~extensions.checkpoint.after_epoch"}, Words{"~extensions"}}) {
     const auto first = read_words(words, true);
@@ -238,8 +237,7 @@ TEST_CASE("what is deleted of the usual extensions stays away when the run is re
   }
 }
 
-TEST_CASE("a map and a single value that is no switch are refused in an extension, too",
-          "[run_config][M1]") {
+TEST_CASE("a single value other than a switch is refused for an extension", "[run_config][M1]") {
   CHECK_THROWS_WITH(read_file("extensions: {timing: 5}\n"), Contains("extensions.timing"));
   CHECK_THAT(defects_of_words({"extensions.timing=5"}),
              Contains("extensions.timing is '5'") && Contains("true or false"));
@@ -248,7 +246,7 @@ TEST_CASE("a map and a single value that is no switch are refused in an extensio
                     Contains("a map and a single value cannot be merged"));
 }
 
-TEST_CASE("a trainer is taken away from a file by a tilde", "[run_config][M8][trainers]") {
+TEST_CASE("a tilde removes a file's trainer", "[run_config][M8][trainers]") {
   const auto config = read_file("trainer: offline\n", {"~trainer"});
   CHECK_FALSE(config.trainer);
   CHECK(config.training.epochs == 20);
@@ -270,7 +268,7 @@ TEST_CASE("a key of a trainer that is deleted means that trainer's default",
   }
 }
 
-TEST_CASE("workers that lose their way to share by a tilde get the usual one",
+TEST_CASE("workers whose way to share is deleted by a tilde get the default one",
           "[run_config][M8][L10]") {
   const std::string two = "training: {workers: 2}\nextensions: {shared_params_auto_sync: "
                           "{every_n_batches: 10}}\n";
@@ -283,7 +281,7 @@ TEST_CASE("workers that lose their way to share by a tilde get the usual one",
   CHECK_FALSE(has_extension(named, "shared_params_rate_limited"));
 }
 
-TEST_CASE("a source is told as the user typed it", "[run_config][M1]") {
+TEST_CASE("a source is reported as the user typed it", "[run_config][M1]") {
   const auto config = read_words({"extensions.timing.prefix=x", "+extensions.norms.prefix=y"});
   CHECK(config::get(config.tree, {"extensions", "timing", "prefix"})->source()
         == "command line: extensions.timing.prefix=x");

@@ -21,7 +21,7 @@ const std::string valid
 
 } // namespace
 
-TEST_CASE("scalars stay texts, quoted or not, with their places", "[yaml]") {
+TEST_CASE("scalars stay texts, quoted or not, with their positions", "[yaml]") {
   const auto tree = test::read("a: NO\nb: 010\nc:\n  d: .inf\n  e: '12'\nf: 1e3\n");
   CHECK(tree.find("a")->text() == "NO");
   CHECK(tree.find("b")->text() == "010");
@@ -56,10 +56,10 @@ TEST_CASE("an error names file, line and column", "[yaml][M6]") {
                     Catch::Contains("the tag '!include' means nothing"));
   CHECK_THROWS_WITH(test::read("[1, 2]: x"), Catch::Contains("a key must be a text"));
   CHECK_THROWS_WITH(test::read("a: &x [*x]"), Catch::StartsWith("run.yaml:1:8: "));
-  CHECK_THROWS_WITH(test::read("a: *nobody"), Catch::StartsWith("run.yaml:1:"));
+  CHECK_THROWS_WITH(test::read("a: *missing"), Catch::StartsWith("run.yaml:1:"));
 }
 
-TEST_CASE("what is written is read back as the same tree", "[yaml][M7]") {
+TEST_CASE("a written tree is read back unchanged", "[yaml][M7]") {
   const auto tree = test::read(valid);
   CHECK(test::read(to_yaml(tree)) == tree);
   const auto texts
@@ -86,7 +86,7 @@ TEST_CASE("a number stays a number, however it is written", "[yaml][M7][R15]") {
   }
 }
 
-TEST_CASE("what begins like a number and is none reads back as the same", "[yaml][M7][R15]") {
+TEST_CASE("texts that start like a number are read back unchanged", "[yaml][M7][R15]") {
   const auto tree = test::read("a: 2\xc3\xa9\nb: 3 %\nc: 1e5, 2\nd: 7\xc3\xbf\ne: 1 -2\n");
   CAPTURE(to_yaml(tree));
   CHECK(test::read(to_yaml(tree)) == tree);
@@ -129,7 +129,7 @@ TEST_CASE("random trees survive writing and reading", "[yaml][M7]") {
   }
 }
 
-TEST_CASE("with sources every leaf says where it comes from", "[yaml]") {
+TEST_CASE("with sources every leaf shows its source", "[yaml]") {
   auto tree = test::read("training:\n  epochs: 3\n  hidden: [64, 32]\n  units:\n  - a: 1\n");
   get(tree, {"training", "epochs"})->set_source("command line: training.epochs=3\n");
   CHECK(to_yaml_with_sources(tree)
@@ -141,7 +141,7 @@ TEST_CASE("with sources every leaf says where it comes from", "[yaml]") {
   CHECK(test::read(to_yaml_with_sources(tree)) == tree);
 }
 
-TEST_CASE("every beginning of a valid file is read or refused", "[yaml]") {
+TEST_CASE("every prefix of a valid file is read or refused", "[yaml]") {
   for (std::size_t length = 0; length <= valid.size(); ++length) {
     try {
       test::read(std::string_view{valid}.substr(0, length));
@@ -211,14 +211,14 @@ TEST_CASE("a file cannot exhaust time, stack or memory", "[yaml]") {
   CHECK_THROWS_WITH(test::read(keys), Catch::Contains("more than 10000 keys"));
 }
 
-TEST_CASE("a usual mistake in YAML is told in words that say what to do", "[yaml][M6]") {
+TEST_CASE("the error for a common mistake in YAML says what to do", "[yaml][M6]") {
   const auto told = [](const std::string& text, const std::string& sentence) {
     CHECK_THROWS_WITH(test::read(text), Catch::Contains(sentence));
   };
   told("a:\n\tb: 3\n", "line 2 is indented with a tab; use spaces instead");
   told("a:\n  b: 3\n c: 4\n", "run.yaml:3:2: this line is not indented as the other keys");
   told("a:\n\xC2\xA0 b: 3\n",
-       "run.yaml:2:1: the line is indented with no-break spaces; use blanks");
+       "run.yaml:2:1: the line is indented with no-break spaces; use spaces");
   told("a: {b: 3\n", "close it with }");
   told("a: \"x\nb: 3\n", "run.yaml:1:4: a quote is not closed; close it");
   told("b: 3\na: 'it''s\n", "run.yaml:2:4: a quote is not closed; close it");
@@ -227,7 +227,7 @@ TEST_CASE("a usual mistake in YAML is told in words that say what to do", "[yaml
   told("a: *b\n", "a text that begins with * is an alias");
 }
 
-TEST_CASE("a configuration that is not UTF-8 is refused with its place", "[yaml]") {
+TEST_CASE("a configuration that is not UTF-8 is refused with its position", "[yaml]") {
   CHECK_THROWS_WITH(test::read("a: 1\nrun: {tag: caf\xE9}\n"),
                     Catch::Contains("run.yaml:2:15: the byte 0xE9 is not UTF-8")
                       && Catch::Contains("iconv -f LATIN1 -t UTF-8"));

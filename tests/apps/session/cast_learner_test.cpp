@@ -1,4 +1,4 @@
-// What a configuration makes of those who train.
+// The learners that a configuration makes.
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
 
@@ -11,7 +11,7 @@ using namespace troupe;
 
 namespace {
 
-/// A cast for 600 digits.
+/// Options for 600 digits.
 CastOptions cast_of(const std::string& word) {
   ConfigSources sources;
   sources.overrides = {"problem.train=600", "problem.validation=10", "problem.test=10",

@@ -1,4 +1,4 @@
-// Fields of a problem that nobody uses, as a configuration wants them treated.
+// How a configuration treats unused fields of a problem.
 #include "apps/process/system_config.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
@@ -16,7 +16,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Another problem whose rows have a weight, too.
+/// Another problem whose rows also have a weight.
 class Weighted : public WrappedProblem {
 public:
   explicit Weighted(std::shared_ptr<const Problem> problem)
@@ -35,7 +35,7 @@ private:
   DataSpec spec_;
 };
 
-/// What standard error says of a weight that the toy model does not use.
+/// The output on standard error about a weight that the toy model does not use.
 std::string said_of_weight(UnusedSources policy) {
   TrainingOptions training;
   training.unused_sources = policy;
@@ -46,7 +46,7 @@ std::string said_of_weight(UnusedSources policy) {
 
 } // namespace
 
-TEST_CASE("a field that nobody uses is refused, warned of or ignored, as the configuration says",
+TEST_CASE("an unused field is refused, warned about or ignored, as the configuration says",
           "[train][B51]") {
   CHECK_THROWS_AS(said_of_weight(UnusedSources::raise), ConfigError);
   CHECK_THROWS_WITH(said_of_weight(UnusedSources::raise),
@@ -57,13 +57,13 @@ TEST_CASE("a field that nobody uses is refused, warned of or ignored, as the con
   CHECK(said_of_weight(UnusedSources::ignore).empty());
 }
 
-TEST_CASE("a problem of which all is used is nothing to speak of", "[train][B51]") {
+TEST_CASE("a problem without unused fields causes no message", "[train][B51]") {
   const CapturedErrors errors;
   CHECK_NOTHROW(check_sources({}, ToyProblem{10}, ToyModel{}));
   CHECK(errors.text().empty());
 }
 
-TEST_CASE("a run does not begin where a field of its problem is used by nobody", "[train][B51]") {
+TEST_CASE("a run does not start if a field of its problem is unused", "[train][B51]") {
   const WorkFolder work;
   ConfigSources sources;
   sources.overrides

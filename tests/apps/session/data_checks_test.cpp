@@ -14,7 +14,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A table of two classes, or of a target that is twice x.
+/// A table of two classes, or of a target that is about twice x.
 std::string table_text(int rows, bool classes) {
   std::string text = "x,y\n";
   for (int i = 0; i < rows; ++i)
@@ -50,7 +50,7 @@ TEST_CASE("data of one class are refused before a folder is made", "[init]") {
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
-TEST_CASE("data of one target are told", "[init]") {
+TEST_CASE("data with equal targets are reported", "[init]") {
   WorkFolder work;
   std::ofstream(work.path() / "same.csv") << "x,y\n1,2.5\n2,2.5\n3,2.5\n";
   const auto ran = troupe_program(work.path(), "init problem.name=csv problem.path=same.csv");
@@ -88,10 +88,10 @@ TEST_CASE("init prints shapes and classes, and refuses a model that does not fit
   const auto unfit = troupe_program(work.path(), "init problem.name=csv problem.path=t.csv "
                                                  "model.loss=mean_squared_error");
   CHECK(unfit.code == 78);
-  CHECK_THAT(unfit.out, Contains("input features")); // what was read is told all the same
+  CHECK_THAT(unfit.out, Contains("input features")); // what was read is printed anyway
 }
 
-TEST_CASE("sections without rows and batches beyond the data are told", "[init]") {
+TEST_CASE("sections without rows and batches larger than the data are reported", "[init]") {
   WorkFolder work;
   std::ofstream(work.path() / "t.csv") << "x,y\n1,a\n2,b\n3,a\n";
   const auto ran = troupe_program(work.path(), "init problem.name=csv problem.path=t.csv");
@@ -101,7 +101,7 @@ TEST_CASE("sections without rows and batches beyond the data are told", "[init]"
                         && Contains("training.batch_size is 64, more than the 3 examples"));
 }
 
-TEST_CASE("classes that no example to train on has are named", "[init]") {
+TEST_CASE("classes without a training example are named", "[init]") {
   TargetCounts counts{.examples = 4, .classes = {3, 0, 1}};
   const DataFolder folder;
   const auto config = config_of_table(folder.write("t.csv", table_text(20, true)), {});
@@ -125,7 +125,7 @@ TEST_CASE("statistics of a table are those of the rows that a sampler chooses", 
   CHECK(fit["target"]["mean"] == 19.5);
 }
 
-TEST_CASE("metrics of a standardised target are in the unit of what predict writes", "[init]") {
+TEST_CASE("metrics of a standardised target are in the unit of the predictions", "[init]") {
   WorkFolder work;
   std::ofstream(work.path() / "t.csv") << table_text(40, false);
   const auto of = "problem.name=csv problem.path=t.csv " + no_split;
@@ -143,7 +143,7 @@ TEST_CASE("metrics of a standardised target are in the unit of what predict writ
         == Approx(error).epsilon(1e-3));
 }
 
-TEST_CASE("a small table is trained on for some thousand steps, unless epochs are given",
+TEST_CASE("a small table is trained for some thousand steps, unless epochs are given",
           "[small_table]") {
   const DataFolder folder;
   const auto path = folder.write("t.csv", table_text(100, true));
@@ -160,7 +160,7 @@ TEST_CASE("a small table is trained on for some thousand steps, unless epochs ar
   CHECK_THAT(lengthen_for_small_table(large, *problem), Contains("training.epochs is 40"));
 }
 
-TEST_CASE("the log of a long run on a small table has a line now and then", "[small_table]") {
+TEST_CASE("the log of a long run on a small table has a line every few epochs", "[small_table]") {
   WorkFolder work;
   std::ofstream(work.path() / "t.csv") << table_text(40, true);
   const auto ran
@@ -173,7 +173,7 @@ TEST_CASE("the log of a long run on a small table has a line now and then", "[sm
   CHECK_THAT(config, Contains("epochs: 2000") && Contains("every_n_epochs: 100"));
 }
 
-TEST_CASE("a model that is clearly worse than a line is told so", "[small_table]") {
+TEST_CASE("a model that is clearly worse than a linear one is reported", "[small_table]") {
   WorkFolder work;
   std::ofstream(work.path() / "t.csv") << table_text(200, false);
   const auto train = "train --no-progress problem.name=csv problem.path=t.csv training.seed=1 ";

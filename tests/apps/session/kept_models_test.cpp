@@ -24,7 +24,7 @@ TEST_CASE("show prints the fields of a kept model", "[trainers][M36][M39]") {
   CHECK_THAT(state.error, Catch::Contains("not a saved model"));
 }
 
-TEST_CASE("show says of a file that is not there, and of a folder, that it is none", "[M36][M39]") {
+TEST_CASE("show refuses a missing file and a folder", "[M36][M39]") {
   const WorkFolder work;
   const auto missing = troupe_program(work.path(), "show missing.bin");
   CHECK(missing.code == 74);
@@ -44,8 +44,7 @@ TEST_CASE("with save_intermediate there is a model of each validation", "[traine
   CHECK(experiment.shown("episode", "runs/latest/models/model_episode_00005.bin") == "5");
 }
 
-TEST_CASE("the option --model begins with a kept model, whatever model.load says",
-          "[trainers][M40]") {
+TEST_CASE("the option --model starts with a kept model, overriding model.load", "[trainers][M40]") {
   Experiment experiment;
   experiment.train("trainer=offline " + Experiment::limits + "epoch_limit=2");
   std::filesystem::copy(experiment.path() / "runs/latest/models/model_best.bin",
@@ -60,16 +59,16 @@ TEST_CASE("the option --model begins with a kept model, whatever model.load says
              Catch::Contains(warm["parameters"].get<std::string>()));
 }
 
-TEST_CASE("a model that is not there, or does not fit, is refused before anything is made",
-          "[trainers][M40]") {
+TEST_CASE("a missing or unsuitable model is refused before anything is made", "[trainers][M40]") {
   Experiment experiment;
   const auto absent = troupe_program(experiment.path(), "train --model absent.bin");
   CHECK(absent.code == 74);
-  CHECK_THAT(absent.error, Catch::Contains("'absent.bin', which is not there"));
+  CHECK_THAT(absent.error, Catch::Contains("'absent.bin', which does not exist"));
   const auto needed
     = troupe_program(experiment.path(), "train +extensions.load='{path: no.bin, required: true}'");
   CHECK(needed.code == 74);
-  CHECK_THAT(needed.error, Catch::Contains("extensions.load.path is 'no.bin', which is not there"));
+  CHECK_THAT(needed.error,
+             Catch::Contains("extensions.load.path is 'no.bin', which does not exist"));
   std::ofstream(experiment.path() / "bad.bin") << "nothing of the kind";
   CHECK(troupe_program(experiment.path(), "train --model bad.bin").code == 65);
   CHECK_FALSE(std::filesystem::exists(experiment.path() / "runs"));
@@ -85,7 +84,7 @@ TEST_CASE("a model that is not there, or does not fit, is refused before anythin
   CHECK_THAT(other.error, Catch::Contains("does not fit"));
 }
 
-TEST_CASE("Ctrl-C keeps everything, is the status, and the run goes on to the same bits",
+TEST_CASE("Ctrl-C keeps everything, is the status, and the run resumes to the same bits",
           "[trainers][M41]") {
   Experiment experiment;
   const auto options = "train -q --json " + Experiment::ten_batches

@@ -1,4 +1,4 @@
-// Whose files a run writes, and where.
+// The owner and the place of the files that a run writes.
 #include "apps/catalog/extension_catalog.hpp"
 #include "apps/session/remote_paths.hpp"
 #include "tests/support/program.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 const std::string one_epoch = "train -q training.epochs=1 " + small_digits;
 
-/// Names of options, with those of sections within, whose default is a text.
+/// Names of options whose default is a text, including those of nested sections.
 void add_texts(const config::Node& section, std::set<std::string>& names) {
   for (const auto& [name, value] : section.entries())
     if (value.is_map())
@@ -26,7 +26,7 @@ void add_texts(const config::Node& section, std::set<std::string>& names) {
 
 } // namespace
 
-TEST_CASE("what a run writes is its owner's, and an export everybody's, as the mask says",
+TEST_CASE("a run's files are private to the owner, and an export follows the umask",
           "[private_files]") {
   WorkFolder work;
   const auto ran
@@ -41,7 +41,7 @@ TEST_CASE("what a run writes is its owner's, and an export everybody's, as the m
   CHECK(ran.out == "m.npz\n");
 }
 
-TEST_CASE("no file of a run is written where a link leads", "[private_files]") {
+TEST_CASE("a run writes no file through a link", "[private_files]") {
   WorkFolder work;
   for (const auto* name : {"console.log", "log.jsonl"}) {
     const auto ran
@@ -87,10 +87,9 @@ TEST_CASE("remote control writes in the run's folder only", "[P15]") {
   CHECK(refusals == 5);
 }
 
-TEST_CASE("whether a text among the options of extensions is a path is known for each",
-          "[P15][names]") {
+TEST_CASE("every text option of an extension is known to be a path or not", "[P15][names]") {
   const std::set<std::string> paths{"path", "folder", "save_to"};
-  // A new option that is a path belongs above and into remote_paths.cpp, another one here.
+  // Add a new option that is a path above and to remote_paths.cpp, any other one here.
   const std::set<std::string> others{"aggregation",
                                      "choose",
                                      "model",

@@ -1,4 +1,4 @@
-// A run that is refused leaves nothing behind, and `latest` where it was.
+// A refused run leaves no files behind, and `latest` unchanged.
 #include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// All paths below a folder but the shell's own files, with where links lead.
+/// All paths below a folder except the shell's own files, with the targets of links.
 std::set<std::string> all_in(const fs::path& folder) {
   std::set<std::string> paths;
   for (const auto& entry : fs::recursive_directory_iterator(folder))
@@ -58,7 +58,7 @@ TEST_CASE("a model that does not fit its data is refused before anything is made
                    ExitCode::configuration}});
 }
 
-TEST_CASE("a run that is refused when its actors begin leaves nothing, and latest where it was",
+TEST_CASE("a run refused when its actors start leaves nothing behind, and latest unchanged",
           "[refused][slow]") {
   WorkFolder work;
   REQUIRE(troupe_program(work.path(), "train -q training.epochs=1 " + small_digits).code == 0);
@@ -77,7 +77,7 @@ TEST_CASE("a run that is refused when its actors begin leaves nothing, and lates
   CHECK(troupe_program(work.path(), "test -q latest").code == 0);
 }
 
-TEST_CASE("a missing file to load is a warning where it is optional", "[refused][B44]") {
+TEST_CASE("a missing file to load is a warning if it is optional", "[refused][B44]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "train --no-progress training.epochs=1 " + small_digits
@@ -87,7 +87,7 @@ TEST_CASE("a missing file to load is a warning where it is optional", "[refused]
   CHECK_THAT(ran.error, Contains("nothing was loaded: no.safetensors does not exist"));
 }
 
-TEST_CASE("latest is the run that has begun last: trained, simulated or launched",
+TEST_CASE("latest is the run that started last: trained, simulated or launched",
           "[refused][slow]") {
   WorkFolder work;
   const auto run = [&](const std::string& arguments) {

@@ -4,7 +4,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a result that was written reads for people as it did", "[result]") {
+TEST_CASE("a written result yields the same text for people", "[result]") {
   const std::string written
     = R"({"outcome":"finished","reason":"3 epochs are done","status":"Converged",)"
       R"("test":{"loss":"NaN","f1":0.5},"undefined":["f1"],"epochs":1,"batches":2,"examples":60,)"
@@ -20,7 +20,7 @@ TEST_CASE("a result that was written reads for people as it did", "[result]") {
            "run              here");
 }
 
-TEST_CASE("a result that is damaged has no text", "[result]") {
+TEST_CASE("a damaged result has no text", "[result]") {
   for (const auto* damaged : {"", "{", "[1]", "7", R"({"epochs": "many"})"})
     CHECK(text_of_result(damaged).empty());
 }

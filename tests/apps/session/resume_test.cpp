@@ -1,4 +1,4 @@
-// What `--resume` and `--folder` make of a run that somebody has changed or damaged.
+// `--resume` and `--folder` with a run that was changed or damaged.
 #include "apps/folder/run_files.hpp"
 #include "tests/support/program.hpp"
 
@@ -26,7 +26,7 @@ Ran train_two_epochs(const WorkFolder& work, const std::string& words = "") {
 
 } // namespace
 
-TEST_CASE("a run that goes on with another batch size trains whole epochs of it", "[train][B45]") {
+TEST_CASE("a run resumed with another batch size trains whole epochs with it", "[train][B45]") {
   WorkFolder work;
   CHECK(trained_by(train_two_epochs(work))["batches"] == 6);
   const auto rest = trained_by(troupe_program(
@@ -51,7 +51,7 @@ TEST_CASE("in the middle of an epoch another batch size is refused, and the run 
   CHECK(contents(work.path() / "run/config.yaml") == before);
 }
 
-TEST_CASE("what a resume refuses leaves the run as it was", "[train][B45]") {
+TEST_CASE("a refused resume leaves the run unchanged", "[train][B45]") {
   WorkFolder work;
   train_two_epochs(work);
   const auto before = contents(work.path() / "run/config.yaml");
@@ -77,7 +77,7 @@ TEST_CASE("what a resume refuses leaves the run as it was", "[train][B45]") {
   CHECK(trained_by(rest)["epochs"] == 4);
 }
 
-TEST_CASE("optimizer settings that a resume gives hold from there on", "[train][B38][B45]") {
+TEST_CASE("optimizer settings given with a resume apply from there on", "[train][B38][B45]") {
   WorkFolder work;
   train_two_epochs(work);
   std::filesystem::copy(work.path() / "run", work.path() / "other");
@@ -92,7 +92,7 @@ TEST_CASE("optimizer settings that a resume gives hold from there on", "[train][
   CHECK(trained_by(changed)["parameters"] != trained_by(resume("other"))["parameters"]);
 }
 
-TEST_CASE("whoever uses a run whose newest state is damaged says which one is used",
+TEST_CASE("commands for a run whose newest state is damaged say which state they use",
           "[train][B44]") {
   WorkFolder work;
   train_two_epochs(work);
@@ -109,7 +109,7 @@ TEST_CASE("whoever uses a run whose newest state is damaged says which one is us
   }
 }
 
-TEST_CASE("a run whose newest checkpoint is empty goes on from the one before", "[train][B45]") {
+TEST_CASE("a run whose newest checkpoint is empty resumes from the one before", "[train][B45]") {
   WorkFolder work;
   train_two_epochs(work);
   const auto run = work.path() / "run";
@@ -124,10 +124,10 @@ TEST_CASE("a run whose newest checkpoint is empty goes on from the one before", 
   CHECK(found->path == run / "checkpoint.1.bin");
   CHECK(found->refused.size() == 1);
   std::filesystem::remove(run / "checkpoint.1.bin");
-  CHECK_THROWS_AS(begun_run(run), DataError); // nothing begins anew over what is there
+  CHECK_THROWS_AS(begun_run(run), DataError); // no new run starts over existing files
 }
 
-TEST_CASE("a run goes on from its checkpoints whatever it calls them", "[train][B45]") {
+TEST_CASE("a run resumes from checkpoints of any name", "[train][B45]") {
   WorkFolder work;
   train_two_epochs(work, "extensions.checkpoint.path=mine.bin "
                          "'+extensions.best={type: checkpoint, path: best.bin, resumable: false}'");
@@ -141,8 +141,7 @@ TEST_CASE("a run goes on from its checkpoints whatever it calls them", "[train][
   CHECK(trained_by(more)["batches"] == 9);
 }
 
-TEST_CASE("what loads a run's parameters finds its checkpoints whatever it calls them",
-          "[B43][B44][M40]") {
+TEST_CASE("loading a run's parameters finds checkpoints of any name", "[B43][B44][M40]") {
   WorkFolder work;
   train_two_epochs(work, "extensions.checkpoint.path=mine.bin");
   std::filesystem::remove(work.path() / "run/state.bin");
@@ -159,7 +158,7 @@ TEST_CASE("what loads a run's parameters finds its checkpoints whatever it calls
   CHECK(loaded != fingerprint(""));
 }
 
-TEST_CASE("a run whose checkpoints get another name is found until it has saved by that one",
+TEST_CASE("a run with renamed checkpoints is found until it has saved under the new name",
           "[train][B45]") {
   WorkFolder work;
   train_two_epochs(work, "extensions.checkpoint.path=mine.bin ");
@@ -176,7 +175,7 @@ TEST_CASE("a run whose checkpoints get another name is found until it has saved 
         == found->run.trainers.front().position.batches);
 }
 
-TEST_CASE("the log of a run that has left no state stays when it begins anew", "[train][B45]") {
+TEST_CASE("the log of a run without a state is kept when it starts again", "[train][B45]") {
   WorkFolder work;
   const auto run = work.path() / "run";
   for (const std::string rows : {"the first\n", "the second\n"}) {
@@ -189,7 +188,8 @@ TEST_CASE("the log of a run that has left no state stays when it begins anew", "
   CHECK(contents(run / "log.2.jsonl") == "the second\n");
 }
 
-TEST_CASE("who begins anew in the folder of a run without a state reads so", "[train][B45]") {
+TEST_CASE("starting again in the folder of a run without a state prints a warning",
+          "[train][B45]") {
   WorkFolder work;
   train_two_epochs(work);
   for (const auto* state : {"state.bin", "checkpoint.bin", "checkpoint.1.bin"})
@@ -200,7 +200,7 @@ TEST_CASE("who begins anew in the folder of a run without a state reads so", "[t
                            && Contains("its log is now 'run/log.1.jsonl'"));
 }
 
-TEST_CASE("where 'latest' goes on meaning another run, people are told", "[train]") {
+TEST_CASE("if 'latest' keeps pointing to another run, a warning says so", "[train]") {
   WorkFolder work;
   const auto train = "train -q --json training.epochs=1 " + small_digits;
   CHECK(troupe_program(work.path(), train).error.empty());

@@ -6,7 +6,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("products on tiles are for processors that have them", "[product]") {
+TEST_CASE("products on tiles need a processor that has them", "[product]") {
   ConfigSources sources;
   sources.overrides
     = {"training.products=tiles", "problem.train=64", "problem.validation=8", "problem.test=8"};
@@ -18,7 +18,7 @@ TEST_CASE("products on tiles are for processors that have them", "[product]") {
     CHECK_THROWS_WITH(model_of(config, *problem), Contains("no matrix tiles for bfloat16 (AMX)"));
 }
 
-TEST_CASE("an unknown way to make products is refused with those that are known", "[product]") {
+TEST_CASE("an unknown implementation of products is refused with the known ones", "[product]") {
   ConfigSources sources;
   sources.overrides = {"training.products=tile"};
   CHECK_THROWS_WITH(read_run_config(sources), Contains("training.products") && Contains("tiles"));

@@ -16,7 +16,7 @@ const std::string begun = "{name: csv, path: a.csv, missing: drop, split_seed: 0
 
 void check_wanted(const std::string& wanted) { check_same_rows(read(begun), read(wanted)); }
 
-/// A run on coins that have nothing to do with the rest of their rows.
+/// A run on coin tosses that are independent of the rest of their rows.
 struct CoinRun {
   CoinRun() {
     for (const auto* name : {"coins.csv", "other.csv"}) {
@@ -42,7 +42,7 @@ struct CoinRun {
 
 } // namespace
 
-TEST_CASE("rows of the same files stay in their sections, those of others need not", "[M13]") {
+TEST_CASE("rows of the same files stay in their sections, rows of other files need not", "[M13]") {
   CHECK_NOTHROW(check_wanted(begun));
   CHECK_NOTHROW(check_wanted("{name: csv, path: a.csv, missing: drop, split_seed: 0, "
                              "validation_fraction: 0.10, test_fraction: 1e-1}"));
@@ -57,7 +57,7 @@ TEST_CASE("rows of the same files stay in their sections, those of others need n
   CHECK_NOTHROW(check_wanted("{name: text, path: a.csv, test_fraction: 0.9}"));
 }
 
-TEST_CASE("rows of a path that is spelled otherwise are the same rows", "[M13]") {
+TEST_CASE("another spelling of the path means the same rows", "[M13]") {
   for (const auto* path : {"./a.csv", "x/../a.csv", ".//a.csv"})
     CHECK_THROWS_WITH(
       check_wanted(std::string{"{name: csv, missing: drop, split_seed: 1, path: "} + path + "}"),
@@ -65,7 +65,7 @@ TEST_CASE("rows of a path that is spelled otherwise are the same rows", "[M13]")
   CHECK_NOTHROW(check_wanted("{name: csv, path: x/a.csv, split_seed: 1}"));
 }
 
-TEST_CASE("a model's rows are read as it knows them, whatever files they are in", "[M13]") {
+TEST_CASE("a model's rows are read with the same options from any file", "[M13]") {
   const auto check = [](const std::string& before, const std::string& now) {
     check_same_rows(read("{name: csv, path: a.csv, " + before + "}"),
                     read("{name: csv, path: b.csv, " + now + "}"));
@@ -77,7 +77,7 @@ TEST_CASE("a model's rows are read as it knows them, whatever files they are in"
   CHECK_THROWS_AS(check("standardize: true", "standardize: no"), ConfigError);
   CHECK_NOTHROW(check("standardize: true, ignore: [a]", "standardize: yes, ignore: [a]"));
   CHECK_NOTHROW(check("label: 3", "label: '3'"));
-  CHECK_NOTHROW(check("label: coin", "separator: tab")); // its default is the problem's business
+  CHECK_NOTHROW(check("label: coin", "separator: tab")); // its default depends on the problem
 }
 
 TEST_CASE("a test of rows that may have been trained on is refused", "[M13][M42][M44]") {
@@ -89,7 +89,7 @@ TEST_CASE("a test of rows that may have been trained on is refused", "[M13][M42]
   CHECK(run.ran("test latest problem.path=other.csv problem.test_fraction=0.5").code == 0);
 }
 
-TEST_CASE("a run does not go on with rows that it has kept to test on", "[M13][train]") {
+TEST_CASE("a run does not resume with its test rows", "[M13][train]") {
   const CoinRun run;
   run.refuses("train --resume latest training.epochs=2 problem.split_seed=1", "problem.split_seed");
   CHECK(run.ran("train -q --resume latest training.epochs=2 problem.split_seed=0").code == 0);

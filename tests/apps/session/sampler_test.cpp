@@ -37,7 +37,7 @@ const std::string subset = "'training.sampler={name: subset_random, indices: 50.
 
 } // namespace
 
-TEST_CASE("each section has a sampler of its own", "[M13]") {
+TEST_CASE("each section has its own sampler", "[M13]") {
   CHECK(sampled_size({}, Section::train) == 60);
   const std::vector<std::string> overrides{
     "training.sampler={name: subset_random, indices: [0, 1, 7]}",
@@ -48,7 +48,7 @@ TEST_CASE("each section has a sampler of its own", "[M13]") {
   CHECK(sampled_size(overrides, Section::test) == 2);
 }
 
-TEST_CASE("a validation section may have the rows that training leaves", "[M13]") {
+TEST_CASE("a validation section may use the rows that training leaves out", "[M13]") {
   const std::string training = "training.sampler={name: subset_random, indices: 0..50}";
   const auto rest = [](const std::string& indices) {
     return "validation.sampler={name: subset_sequential, section: train, indices: " + indices + "}";
@@ -60,7 +60,7 @@ TEST_CASE("a validation section may have the rows that training leaves", "[M13]"
   CHECK_THAT(refusal_of({rest("50..60")}), Contains("both have row 50"));
 }
 
-TEST_CASE("a sampler that is wrong is refused with its cure", "[M13]") {
+TEST_CASE("an invalid sampler is refused with its cure", "[M13]") {
   CHECK_THAT(refusal_of({"training.sampler.name=SubsetRandomSampler"}),
              Contains("training.sampler.name") && Contains("subset_random"));
   CHECK_THAT(refusal_of({"training.sampler.name=subset_random"}),
@@ -95,7 +95,7 @@ TEST_CASE("training counts the rows of its sampler", "[M13][M14]") {
   CHECK(nlohmann::json::parse(ran.out)["examples"] == 800);
 }
 
-TEST_CASE("a subset in sequence is read in its order, whatever shuffle says", "[M13]") {
+TEST_CASE("a sequential subset is read in its order, regardless of shuffle", "[M13]") {
   WorkFolder work;
   const auto bits = [&](const std::string& more) {
     return json_text(troupe_program(work.path(), "train -q --json training.epochs=1 "
@@ -112,7 +112,7 @@ TEST_CASE("a subset in sequence is read in its order, whatever shuffle says", "[
   CHECK(bits("") != in_order);
 }
 
-TEST_CASE("a run with a sampler that was stopped goes on to the same bits", "[M13][B45]") {
+TEST_CASE("a stopped run with a sampler resumes to the same bits", "[M13][B45]") {
   WorkFolder work;
   const auto options
     = "train -q --json training.epochs=3 training.batch_size=32 " + subset + small_digits;

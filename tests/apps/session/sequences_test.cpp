@@ -1,4 +1,4 @@
-// Sequences that grow, or go on from batch to batch, in whole runs.
+// Sequences that grow, or continue from batch to batch, in whole runs.
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ const std::string carrying_text
     "problem.streams=10 training.batch_size=10 training.shuffle=false training.seed=4 "
     "training.epochs=2 model.name=char_lstm model.width=4 model.hidden=6 model.carry=true ";
 
-/// Writes a text of 2000 letters and blanks.
+/// Writes a text of 2000 letters and spaces.
 void write_letters(const std::filesystem::path& work) {
   std::ofstream file{work / "letters.txt"};
   for (unsigned i = 0, x = 1; i < 2000; ++i) {
@@ -36,7 +36,7 @@ std::string ends_with_bits(const Ran& ran) {
   return json_text(ran.out, "parameters");
 }
 
-using Lengths = std::map<int, std::vector<int>>; // of the epochs, by worker
+using Lengths = std::map<int, std::vector<int>>; // per epoch, by worker
 
 /// The records curriculum_length of the last run.
 Lengths recorded_lengths(const std::filesystem::path& work) {
@@ -53,14 +53,14 @@ Lengths recorded_lengths(const std::filesystem::path& work) {
 
 } // namespace
 
-TEST_CASE("a curriculum of the configuration is recorded for each worker", "[M29]") {
+TEST_CASE("a configured curriculum is recorded for each worker", "[M29]") {
   WorkFolder work;
   ends_with_bits(troupe_program(
     work.path(), growing_recall + "'problem.curriculum={initial: 2}' training.workers=2"));
   CHECK(recorded_lengths(work.path()) == Lengths{{0, {2, 3, 4, 4}}, {1, {2, 3, 4, 4}}});
 }
 
-TEST_CASE("a loss that is good enough ends no run before its curriculum, unless that need not end",
+TEST_CASE("a low loss ends no run before its curriculum, unless that may stay unfinished",
           "[M29][trainers]") {
   WorkFolder work;
   const auto epochs_until = [&](const std::string& must_finish) {
@@ -79,7 +79,7 @@ TEST_CASE("a loss that is good enough ends no run before its curriculum, unless 
   CHECK(epochs_until("false") == 1);
 }
 
-TEST_CASE("a curriculum that cannot be ends the program with the sentence", "[M29]") {
+TEST_CASE("an invalid curriculum ends the program with the sentence", "[M29]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), growing_recall + "problem.curriculum.initial=5");
   CHECK(ran.code == 78);
@@ -100,7 +100,7 @@ TEST_CASE("a run that carries its state resumes to the bits of one without a sto
   CHECK(ends_with_bits(rest) == whole);
 }
 
-TEST_CASE("batches that would tear streams apart end the program with the cure", "[carry]") {
+TEST_CASE("batches that would interrupt streams end the program with the cure", "[carry]") {
   WorkFolder work;
   write_letters(work.path());
   for (const auto* wrong :
@@ -113,7 +113,7 @@ TEST_CASE("batches that would tear streams apart end the program with the cure",
   }
 }
 
-TEST_CASE("a test measures all of a section of streams, and as many batches as it is told",
+TEST_CASE("a test measures a whole section of streams, or as many batches as configured",
           "[carry][M42][M43]") {
   WorkFolder work;
   write_letters(work.path());
@@ -133,8 +133,7 @@ TEST_CASE("a test measures all of a section of streams, and as many batches as i
   CHECK(tested("testing.max_test_episodes=5")["examples"] == 50);
 }
 
-TEST_CASE("the loss of training weighs what counts, as that of a measurement does",
-          "[train][B36][T26]") {
+TEST_CASE("the training loss uses the same weights as an evaluation", "[train][B36][T26]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(),

@@ -1,4 +1,4 @@
-// What a run is told of its extensions when it begins.
+// Warnings about extensions at the start of a run.
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,7 @@ TEST_CASE("workers that never came to a sync end with the main worker's result",
   const auto trained = measured("train --json --no-progress training.epochs=25 training.workers=2 "
                                 "extensions.shared_params_rate_limited.limit.maximum_rate=0 "
                                 + small_digits);
-  CHECK(trained > 0.3); // what the workers began with guesses one of ten right
+  CHECK(trained > 0.3); // the initial parameters guess one of ten right
   CHECK(measured("test --json latest") == trained);
 }
 
@@ -50,7 +50,7 @@ TEST_CASE("workers that share parameters, and one alone, are not warned", "[trai
   }
 }
 
-TEST_CASE("workers that sync at no trigger are warned, whichever usual ones are taken away",
+TEST_CASE("workers whose sync has no trigger are warned, whichever default triggers are removed",
           "[train][L11]") {
   const WorkFolder work;
   const auto told = [&](const std::string& triggers) {
@@ -83,7 +83,7 @@ TEST_CASE("one checkpoint saves all workers of a process", "[train][B42]") {
   CHECK(checkpoints == 1);
 }
 
-TEST_CASE("a line of printing has all that is measured, in whatever order the sections stand",
+TEST_CASE("a printed line has all measurements, in any order of the sections",
           "[train][B31][B41]") {
   const WorkFolder work;
   const auto ran = troupe_program(
@@ -98,5 +98,5 @@ TEST_CASE("a line of printing has all that is measured, in whatever order the se
       ++epochs;
       CHECK_THAT(line, Contains("validation_loss") && Contains("train_loss"));
     }
-  CHECK(epochs == 7); // the row before the first one, too
+  CHECK(epochs == 7); // including the row before the first one
 }

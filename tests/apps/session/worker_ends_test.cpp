@@ -9,7 +9,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Two workers in rounds that a session has started, 4 s later.
+/// Two workers in rounds, 4 s after a session has started them.
 struct WorkersInRounds {
   static SeveralWorkersOptions options() {
     SeveralWorkersOptions options;
@@ -38,7 +38,7 @@ struct WorkersInRounds {
     REQUIRE(ends->empty());
   }
 
-  /// Whoever waits has time enough for it.
+  /// Long enough for any waiting actor.
   void train_on() { workers.world.pass(10min, 1s); }
 };
 
@@ -56,7 +56,7 @@ TEST_CASE("a worker whose sync is lost fails, and the others train on without it
   CHECK(run.ends->back().position.batches == 40);
 }
 
-TEST_CASE("a worker that is stopped at once lets no other wait for its push", "[rounds][B12]") {
+TEST_CASE("a worker that is stopped at once blocks no other by its missing push", "[rounds][B12]") {
   WorkersInRounds run;
   run.workers.world.self->send(run.workers.trainers[1], Stop{StopLevel::now, "enough", true});
   run.train_on();
@@ -65,8 +65,7 @@ TEST_CASE("a worker that is stopped at once lets no other wait for its push", "[
   CHECK(run.ends->back().position.batches == 40);
 }
 
-TEST_CASE("a worker whose trainer is lost has failed, and lets no other wait for it",
-          "[rounds][B45]") {
+TEST_CASE("a worker whose trainer is lost has failed, and blocks no other", "[rounds][B45]") {
   WorkersInRounds run;
   run.workers.world.self->send_exit(run.workers.trainers[1], caf::exit_reason::user_shutdown);
   run.train_on();
