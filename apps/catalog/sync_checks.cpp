@@ -58,7 +58,7 @@ void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncO
 }
 
 /// gradient_average acts before the update, other rules at other moments; without a suitable moment
-/// training would go on without the other workers.
+/// training would continue without the other workers.
 void check_moments(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                    Sentences& errors) {
   const auto refuse = [&](const std::string& defect) {

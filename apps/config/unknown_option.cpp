@@ -89,7 +89,7 @@ std::string name_of_key(const std::string& option) {
 
 /// Whether the command takes overrides of a configuration.
 bool takes_overrides(const CLI::App& command) {
-  return command.get_option_no_throw("words") != nullptr;
+  return command.get_option_no_throw("arguments") != nullptr;
 }
 
 } // namespace

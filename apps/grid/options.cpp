@@ -152,7 +152,7 @@ void check_grid(const GridSettings& settings, Sentences& errors) {
     errors.emplace_back("trials is given, but search is product, which tries all values; leave it "
                         "away, or give search: random");
   if (!settings.local && settings.listen.empty())
-    errors.emplace_back("local is false, but no node can join, so that nobody would train; give an "
+    errors.emplace_back("local is false, but no node can join, so no run could be trained; give an "
                         "address, like listen: 127.0.0.1:21000, or leave local away");
   check_halving(settings.halving, errors);
 }

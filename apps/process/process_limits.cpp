@@ -178,7 +178,7 @@ void install_limit_handlers() {
   ::signal(SIGXFSZ, SIG_IGN);
   ::signal(SIGXCPU, [](int) { // training handles it as an interrupt instead
     write_plainly_to_stderr(
-      "troupe: the limit of processor time (ulimit -t) is reached; raise it to go on\n");
+      "troupe: the limit of processor time (ulimit -t) is reached; raise it to continue\n");
     _exit(static_cast<int>(ExitCode::internal));
   });
   std::set_terminate(end_with_a_sentence);

@@ -63,7 +63,7 @@ std::optional<WallClock::time_point> end_of_job(const std::map<std::string, std:
   std::cerr << "warning: the end of this job is unknown: "
             << (!answer ? "squeue has not answered within 5 s"
                 : answer->empty()
-                  ? "neither SLURM_JOB_END_TIME nor squeue tells it"
+                  ? "neither SLURM_JOB_END_TIME nor squeue gives it"
                   : "squeue says " + in_quotes(answer->substr(0, answer->find('\n'))))
             << "; training does not end before the job's time is over, unless it is asked to\n";
   return {};

@@ -26,7 +26,7 @@ FoundRun found_run(const std::string& resume) {
   if (is_launched(whole))
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
                       + std::to_string(claim_of(whole)->workers)
-                      + " workers; go on with `troupe launch --folder " + path.string() + "`");
+                      + " workers; continue with `troupe launch --folder " + path.string() + "`");
   return run_at(whole, checkpoints_of(whole));
 }
 

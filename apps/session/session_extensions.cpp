@@ -275,7 +275,7 @@ std::map<std::string, Records> SessionExtensions::states() {
           if (error != caf::sec::request_receiver_down) // an ended extension will not exist after a
                                                         // resume
             warn("the state of extension '" + extension.name
-                 + "' is not saved, so that a resumed run goes on without it: " + sentence(error));
+                 + "' is not saved, so a resumed run continues without it: " + sentence(error));
         });
   return states;
 }

@@ -8,11 +8,11 @@
 
 namespace troupe {
 
-/// "reading penguins.csv", "drawing digits": what it takes to make the problem of a section.
+/// "reading penguins.csv", "drawing digits": how the problem of a section is made.
 std::string making_text(const config::Node& problem);
 
-/// The problem of a configuration (run_problem.hpp). Where making it takes long, people read of it.
-/// @param shown false: they do not
+/// The problem of a configuration (run_problem.hpp), with a progress line if making it takes long.
+/// @param shown false: without the line
 std::shared_ptr<const Problem> shown_problem_of(const RunConfig& config, const std::string& fit,
                                                 bool shown);
 

@@ -26,8 +26,8 @@ bool is_default(const Node& tree, const config::Path& path) {
 
 Node derived(const std::string& text) { return Node::scalar(text, "small table"); }
 
-/// Hundreds of epochs of a second in all would be hundreds of lines.
-void print_now_and_then(RunConfig& config, Epoch every) {
+/// Hundreds of epochs that last a second in all would print hundreds of lines.
+void print_less_often(RunConfig& config, Epoch every) {
   const auto printing
     = std::find_if(config.extensions.begin(), config.extensions.end(),
                    [](const ConfiguredExtension& each) { return each.name == "printing"; });
@@ -62,7 +62,7 @@ std::string lengthen_for_small_table(RunConfig& config, const Problem& problem) 
   const auto before = training.epochs;
   training.epochs = epochs;
   config::set(config.tree, {"training", "epochs"}, derived(std::to_string(epochs)));
-  print_now_and_then(config, every);
+  print_less_often(config, every);
   return "training.epochs is " + std::to_string(epochs) + " instead of " + std::to_string(before)
          + ", so that a table of " + counted(examples, "row") + " makes "
          + std::to_string(epochs * steps) + " steps; set it to choose otherwise";
@@ -72,7 +72,7 @@ std::string hint_of_linear(const RunConfig& config, const Problem& problem, Sect
                            const std::string& metric, double value) {
   constexpr double clear = 0.03;
   const auto linear = linear_reference(problem, section);
-  // One or two examples of a small section are chance.
+  // In a small section one or two examples are within chance.
   const auto margin = std::max(clear, 2 / static_cast<double>(problem.size(section)));
   if (!linear || linear->metric != metric || !(value < linear->value - margin))
     return "";

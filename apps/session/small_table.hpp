@@ -1,4 +1,4 @@
-// How long a run trains on a small table, where its configuration does not say.
+// The length of training on a small table, unless the configuration sets it.
 #pragma once
 
 #include "apps/config/run_config.hpp"
@@ -8,15 +8,15 @@
 
 namespace troupe {
 
-/// The default number of epochs is for data of thousands of examples; a table of a hundred rows
-/// would make 40 steps of it. Where the configuration leaves `training.epochs` at its default and
-/// the problem is a table, there are as many epochs as make some thousand steps, and a line of the
-/// log for a twentieth of them, unless that was configured.
-/// @returns a line for people; "" where nothing changed.
+/// The default number of epochs suits thousands of examples; with a table of a hundred rows it
+/// would make only 40 steps. If the configuration leaves `training.epochs` at its default and the
+/// problem is a table, training takes as many epochs as make some thousand steps, and logs a line
+/// for each twentieth of them, unless that was configured.
+/// @returns a line for people; "" if nothing changed.
 std::string lengthen_for_small_table(RunConfig& config, const Problem& problem);
 
-/// A line for people where a linear model, fitted to the same rows in one step, is clearly better
-/// on the section that the run was measured on; else "".
+/// A line for people if a linear model, fitted to the same rows in one step, is clearly better on
+/// the measured section; else "".
 std::string hint_of_linear(const RunConfig& config, const Problem& problem, Section section,
                            const std::string& metric, double value);
 

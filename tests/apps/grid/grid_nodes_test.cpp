@@ -76,7 +76,7 @@ TEST_CASE("a grid without anybody to train, and a node without a grid, say so", 
   const auto nobody
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml local=false");
   CHECK(nobody.code == 78);
-  CHECK(nobody.error.find("nobody would train") != std::string::npos);
+  CHECK(nobody.error.find("no run could be trained") != std::string::npos);
   const auto nowhere
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml --listen here");
   CHECK(nowhere.code == 78);
