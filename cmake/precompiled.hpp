@@ -1,4 +1,4 @@
-// What every file that speaks to actors includes, all messages among it; compiled once for all layers.
+// The headers that most files with actors include, all messages included; compiled once for all layers.
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/actor_system.hpp>
