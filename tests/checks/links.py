@@ -4,8 +4,9 @@
 usage: links.py [CHECKOUT]
 
 In every Markdown page each relative link names a file that exists, each anchor a heading of its page, and each path of the
-source tree in `backticks` a file or folder (`layers/relu.*` names any file that fits). In every other text file each path of
-a page, like docs/README.md, exists. Every page of docs/ can be reached from docs/README.md.
+source tree in `backticks` a file or folder (`model/layers/relu.*` names any file that fits). In the README of a layer such
+paths may begin with a room. In every other text file each path of a page, like docs/README.md, exists. Every page of docs/ can
+be reached from docs/README.md.
 """
 import pathlib
 import re
@@ -50,6 +51,12 @@ def line_of(text, at):
     return text.count("\n", 0, at) + 1
 
 
+def exists(folder, path):
+    """Whether a path names a file, a folder or, without its ending, a module below the folder."""
+    path = path.rstrip("/")
+    return any(folder.glob(path)) if "*" in path else (folder / path).exists() or (folder / (path + ".hpp")).exists()
+
+
 def defects_of_page(root, page, targets):
     """Yields a line and a sentence for each broken link or path; adds the pages it links to."""
     text = prose(page.read_text())
@@ -66,10 +73,12 @@ def defects_of_page(root, page, targets):
         else:
             targets.add(place)
     for named in SOURCE.finditer(text):
-        path = named.group(1).rstrip("/")
-        fits = root.glob(path) if "*" in path else [p for p in (root / path, root / (path + ".hpp")) if p.exists()]
-        if not any(True for _ in fits):
-            yield line_of(text, named.start()), f"there is no {path}"
+        if not exists(root, named.group(1)):
+            yield line_of(text, named.start()), f"there is no {named.group(1)}"
+    if page.name == "README.md" and page.parent.name in LAYERS[:7]:
+        for named in re.finditer(r"`([a-z_]+/[\w./*-]*)`", text):
+            if not exists(page.parent, named.group(1)) and not exists(root, named.group(1)):
+                yield line_of(text, named.start()), f"there is no {named.group(1)}"
 
 
 def main():

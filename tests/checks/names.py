@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Names in the unnamed namespaces of a folder are unique: sources are compiled in batches, where one file's helper
-would be found by another, or collide with it. So they are in the folders of layers that clang-tidy sees as one batch. Types
-that headers define are unique in all folders, so that a program can include any of them together.
+"""Checks that names in the unnamed namespaces of a folder are unique: sources are compiled in unity groups, where one file's
+helper would be found by another, or collide with it. The same holds for layers that clang-tidy checks as one group. Types that
+headers define are unique in all folders, so that a program can include any of them together.
 
 usage: names.py [CHECKOUT]
 """
@@ -13,12 +13,12 @@ import sys
 FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch")
 BATCHES = (("base",), ("model",), ("messages",), ("actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
-ALIAS = re.compile(r"^using .*")  # the same text may stand twice
+ALIAS = re.compile(r"^using .*")  # the same text may occur twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")
 
 
 def names_in(path):
-    """What a source's unnamed namespaces define at their own level: name, and what makes two of them the same."""
+    """Yields the names that a source's unnamed namespaces define, each with a key that equal definitions share."""
     for body in re.findall(r"^namespace \{\n(.*?)^\} // namespace$", path.read_text(), re.DOTALL | re.MULTILINE):
         for line in body.splitlines():
             function = FUNCTION.match(line) if not re.match(r"[ }]|//|struct|class|return", line) else None
@@ -32,7 +32,7 @@ def names_in(path):
 
 
 def types_in(path):
-    """What a header defines at the level of a namespace, with the namespace."""
+    """Yields the types that a header defines in a namespace, with the namespace."""
     namespace = ""
     for line in path.read_text().splitlines():
         if opened := re.match(r"(?:inline )?namespace ([\w:]+) \{", line):
@@ -52,7 +52,7 @@ for folders in BATCHES:
     for name, where in sorted(files.items()):
         if len(meanings[name]) > 1:
             twice += 1
-            print(f"'{name}' is in the unnamed namespaces of {' and '.join(sorted(where))}: give one another name")
+            print(f"'{name}' is in the unnamed namespaces of {' and '.join(sorted(where))}: rename one")
 headers = collections.defaultdict(set)
 for folder in FOLDERS:
     for path in sorted((root / folder).rglob("*.hpp")):
@@ -61,5 +61,5 @@ for folder in FOLDERS:
 for name, where in sorted(headers.items()):
     if len(where) > 1:
         twice += 1
-        print(f"'{name}' is defined in {' and '.join(sorted(where))}: give one another name")
+        print(f"'{name}' is defined in {' and '.join(sorted(where))}: rename one")
 sys.exit(1 if twice else 0)
