@@ -5,17 +5,18 @@ usage: links.py [CHECKOUT]
 
 In every Markdown page each relative link names a file that exists, each anchor a heading of its page, and each path of the
 source tree in `backticks` a file or folder (`model/layers/relu.*` names any file that fits). In the README of a layer such
-paths may begin with a room. In every other text file each path of a page, like docs/README.md, exists. Every page of docs/ can
-be reached from docs/README.md.
+paths may begin with a room. Names of types in `backticks` (`GateAnswer`) occur in a source. In every other text file each path
+of a page, like docs/README.md, exists. Every page of docs/ can be reached from docs/README.md.
 """
 import pathlib
 import re
 import sys
 
-LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "tests", "bench", "examples", "docs", "cmake", "plugins")
+LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "tests", "bench", "examples", "docs", "cmake")
 SUFFIXES = {".hpp", ".cpp", ".py", ".sh", ".txt", ".cmake", ".advice", ".yaml", ""}
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.(?:md|png|svg)\b")
+NAME = re.compile(r"`([A-Z]\w*[a-z]\w*(?:::\w+)*)`")
 SOURCE = re.compile(r"`((?:%s)/[\w./*-]*)`" % "|".join(LAYERS))
 FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 
@@ -57,7 +58,7 @@ def exists(folder, path):
     return any(folder.glob(path)) if "*" in path else (folder / path).exists() or (folder / (path + ".hpp")).exists()
 
 
-def defects_of_page(root, page, targets):
+def defects_of_page(root, page, targets, words):
     """Yields a line and a sentence for each broken link or path; adds the pages it links to."""
     text = prose(page.read_text())
     for link in LINK.finditer(text):
@@ -72,6 +73,9 @@ def defects_of_page(root, page, targets):
             yield line_of(text, link.start()), f"{place.relative_to(root)} has no heading #{anchor}"
         else:
             targets.add(place)
+    for named in NAME.finditer(text):
+        for missing in set(named.group(1).split("::")) - words:
+            yield line_of(text, named.start()), f"no source has the name {missing}"
     for named in SOURCE.finditer(text):
         if not exists(root, named.group(1)):
             yield line_of(text, named.start()), f"there is no {named.group(1)}"
@@ -84,11 +88,14 @@ def defects_of_page(root, page, targets):
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     defects, pages, leads_to = [], 0, {}
-    for file in files(root):
+    texts = list(files(root))
+    words = {word for file in texts if file.suffix in (".hpp", ".cpp") for word in re.findall(r"\w+", file.read_text())}
+    for file in texts:
         name = file.relative_to(root)
         if file.suffix == ".md":
             pages += 1
-            defects += [f"{name}:{line}: {what}" for line, what in defects_of_page(root, file, leads_to.setdefault(file, set()))]
+            targets = leads_to.setdefault(file, set())
+            defects += [f"{name}:{line}: {what}" for line, what in defects_of_page(root, file, targets, words)]
             continue
         try:
             text = file.read_text()
@@ -103,7 +110,7 @@ def main():
             reached.add(page)
             left += leads_to.get(page, ())
     defects += [f"{page.relative_to(root)}: docs/README.md does not lead here" for page in leads_to
-             if page.is_relative_to(root / "docs") and page not in reached]
+                if page.is_relative_to(root / "docs") and page not in reached]
     print("\n".join([*defects, f"{pages} pages, {len(defects)} defects"]))
     return 1 if defects else 0
 
