@@ -79,7 +79,7 @@ def defects_of_page(root, page, targets, words):
     for named in SOURCE.finditer(text):
         if not exists(root, named.group(1)):
             yield line_of(text, named.start()), f"there is no {named.group(1)}"
-    if page.name == "README.md" and page.parent.name in LAYERS[:7]:
+    if page.name == "README.md" and page.parent.name in (*LAYERS[:7], "examples"):
         for named in re.finditer(r"`([a-z_]+/[\w./*-]*)`", text):
             if not exists(page.parent, named.group(1)) and not exists(root, named.group(1)):
                 yield line_of(text, named.start()), f"there is no {named.group(1)}"
