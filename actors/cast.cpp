@@ -42,7 +42,7 @@ BatchOrderOptions order_of(const CastOptions& options, WorkerId worker) {
   return order;
 }
 
-/// @throws std::invalid_argument where a part of the run is not given.
+/// @throws std::invalid_argument if a part of the run is missing.
 void check_parts(const CastOptions& options) {
   const auto* missing = !options.problem          ? "problem"
                         : !options.model          ? "model"
@@ -53,13 +53,13 @@ void check_parts(const CastOptions& options) {
                                 + "; set problem, model and make_optimizer");
 }
 
-/// Sharding comes before any randomness, or shards overlap.
+/// Sharding comes before any randomness, otherwise shards overlap.
 void check_rows(const CastOptions& options) {
   const auto workers = std::max(options.all_workers, options.workers);
   if (workers > 1 && !rereads_alike(*options.problem))
     throw std::invalid_argument(
       "'" + options.problem->name()
-      + "' gives other examples when the same rows are asked for again, so that the shares of "
+      + "' gives different examples when the same rows are requested again, so that the shards of "
       + std::to_string(workers)
       + " workers overlap; let its gather depend on section and rows alone, and leave the order to "
         "training.shuffle");
@@ -108,7 +108,7 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
   if (options.workers == 0)
     throw std::invalid_argument("workers is 0; training needs at least one");
   check_parts(options);
-  check_shares(options); // first: a thousand workers would take gigabytes to be refused
+  check_shares(options); // first, because learners for a thousand workers take gigabytes
   std::vector<std::shared_ptr<Learner>> learners;
   for (WorkerId worker = 0; worker < options.workers; ++worker)
     learners.push_back(make_learner(options, options.first_worker + worker));
@@ -139,11 +139,11 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
     }
     cast.trainers.push_back(spawn_trainer(system, learners[worker], cast.logger, trainer));
     if (options.connection_to_holder) {
-      const auto way = options.connection_to_holder(trainer.worker, cast.logger);
-      caf::anon_send(way, Watch{cast.trainers.back()});
-      caf::anon_send(cast.trainers.back(), EndTogether{way});
-      cast.stopper = way;
-      cast.holders.push_back(way);
+      const auto remote = options.connection_to_holder(trainer.worker, cast.logger);
+      caf::anon_send(remote, Watch{cast.trainers.back()});
+      caf::anon_send(cast.trainers.back(), EndTogether{remote});
+      cast.stopper = remote;
+      cast.holders.push_back(remote);
     } else if (cast.holder) {
       cast.holders.push_back(cast.holder);
     }
@@ -158,20 +158,20 @@ Cast spawn_cast(caf::actor_system& system, const CastOptions& options) {
 }
 
 void dismiss(const Cast& cast) {
-  const auto bid_farewell = [](const auto& actor) {
+  const auto end_actor = [](const auto& actor) {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   };
-  bid_farewell(cast.quiescence);
+  end_actor(cast.quiescence);
   for (const auto& trainer : cast.trainers)
-    bid_farewell(trainer);
+    end_actor(trainer);
   for (const auto& loader : cast.loaders)
-    bid_farewell(loader);
+    end_actor(loader);
   for (const auto& holder : cast.holders)
-    bid_farewell(holder);
-  bid_farewell(cast.timer);
-  bid_farewell(cast.evaluator);
-  bid_farewell(cast.logger);
+    end_actor(holder);
+  end_actor(cast.timer);
+  end_actor(cast.evaluator);
+  end_actor(cast.logger);
 }
 
 } // namespace troupe

@@ -1,5 +1,5 @@
-// The composition root: spawns the actors of a run and wires them to each other. Where an actor
-// runs is decided here and nowhere else.
+// The composition root: spawns the actors of a run and connects them. Only this file decides where
+// an actor runs.
 #pragma once
 
 #include "actors/log/logger.hpp"
@@ -22,60 +22,61 @@ struct CastOptions {
   BatchOrderOptions order; ///< batch size, shuffle, drop_last; the rest follows from the workers
   LearnerOptions learner;
   WorkerId workers = 1;      ///< trainers in this process
-  WorkerId first_worker = 0; ///< number of the first of them in the cluster
+  WorkerId first_worker = 0; ///< number of the first one in the cluster
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
-  /// Spawns a worker's way to the cluster's holders; none: a holder is spawned where several
-  /// workers need it.
+  /// Spawns a worker's remote holder; null: a holder is spawned in this process if several workers
+  /// need it.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
   std::uint64_t seed = 0;
-  /// Where each worker is expected to end, for progress; 0: not known.
+  /// Where each worker is expected to end, to show progress; 0: unknown.
   Epoch epochs = 0;
   Step batches = 0;
   double seconds = 0;
   LoggerOptions logger;
-  double used_seconds = 0;  ///< of earlier runs
+  double used_seconds = 0;  ///< by earlier runs
   double slice = 0.002;     ///< seconds; see TrainerOptions
   double step_duration = 0; ///< seconds; see TrainerOptions
   Index threads = 1;        ///< of each trainer; see SplitModel
-  Step ahead = 0;           ///< batches that each trainer's loader prepares; 0: none has one
+  Step ahead = 0;           ///< batches that each trainer's loader prepares; 0: no loaders
 };
 
 struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  OwnHolder holder;      ///< spawned for this cast; null where it has none of its own
-  Quiescence quiescence; ///< of all trainers, where they have a holder of their own
-  RunStopper stopper;    ///< of all workers of the run; null: there is one
-  std::vector<ParameterHolder> holders; ///< of each trainer: that one, or its way to the cluster's
+  OwnHolder holder;      ///< spawned for this cast; null: none
+  Quiescence quiescence; ///< of all trainers, if they have a holder of their own
+  RunStopper stopper;    ///< of all workers of the run; null: there is only one worker
+  std::vector<ParameterHolder> holders; ///< of each trainer: `holder`, or its remote holder
   std::vector<Trainer> trainers;        ///< first_worker first
-  std::vector<Loader> loaders;          ///< of each trainer, where they have them
+  std::vector<Loader> loaders;          ///< of each trainer; empty: none
 };
 
-/// Spawns logger, evaluator, timer, one trainer per worker, with its loader where it has one, each
-/// on its shard with the same first parameters, and for several workers a parameter holder.
-/// @throws std::invalid_argument where problem, model and options do not fit or one is missing, and
-/// for several workers where the problem shuffles by itself; nothing was spawned then.
+/// Spawns logger, evaluator, timer, one trainer per worker (with its loader if it has one), each on
+/// its shard with the same initial parameters, and for several workers a parameter holder.
+/// @throws std::invalid_argument if problem, model and options do not match or one is missing, and
+/// for several workers if the problem shuffles by itself; then nothing was spawned.
 Cast spawn_cast(caf::actor_system& system, const CastOptions& options);
 
-/// Sends every actor of the cast home; handles in circles would keep them for ever.
+/// Ends every actor of the cast; otherwise cycles of handles would keep them alive.
 void dismiss(const Cast& cast);
 
-/// Which rows make up the batches of one worker; of `options` it takes problem, order, seed and
-/// workers. @throws std::invalid_argument as BatchOrder does.
+/// The order of batches of one worker; uses problem, order, seed and workers of `options`. @throws
+/// std::invalid_argument as BatchOrder does.
 BatchOrder batch_order(const CastOptions& options, WorkerId worker);
 
-/// That each worker has a batch to train on, and that their shares do not overlap; of `options` it
-/// takes what batch_order takes.
+/// Checks that each worker has a batch to train on and that their shards do not overlap; uses the
+/// same options as batch_order.
 /// @throws std::invalid_argument
 void check_shares(const CastOptions& options);
 
-/// The learner of one worker, as the cast gives it to a trainer.
+/// The learner of one worker, as its trainer gets it.
 std::shared_ptr<Learner> make_learner(const CastOptions& options, WorkerId worker);
 
-/// The random numbers of a run's parts.
+/// The random keys of a run's parts.
 RandomKey initial_parameters_key(std::uint64_t seed);
 RandomKey shuffle_key(std::uint64_t seed, WorkerId worker);
-RandomKey noise_key(std::uint64_t seed, WorkerId worker); ///< of what training draws (dropout)
+RandomKey noise_key(std::uint64_t seed, WorkerId worker); ///< for random numbers during training
+                                                          ///< (dropout)
 
 } // namespace troupe

@@ -25,7 +25,7 @@ caf::mailbox_element_ptr element_of(caf::strong_actor_ptr sender, caf::message_i
                                    std::move(content));
 }
 
-/// Passive, as CAF's proxies are: it has no mailbox, and no exit message can end it.
+/// Passive like CAF's proxies: it has no mailbox, and no exit message can end it.
 class EntryPointActor final : public caf::monitorable_actor {
 public:
   EntryPointActor(caf::strong_actor_ptr actor, std::vector<AdmissionRule> rules,
@@ -69,14 +69,14 @@ private:
       options_(std::move(options)),
       admission_(options_.token) {}
 
-  /// One that a peer has sent, and its answer is to go to.
+  /// A request that a peer has sent, with the address for the answer.
   struct Request {
     caf::strong_actor_ptr sender;
     caf::message_id id;
     std::string key;
     bool enveloped = false;
     const AdmissionRule* rule = nullptr;
-    caf::message content; ///< where the answer may change what the peer is
+    caf::message content; ///< kept if the answer may change the peer's membership
   };
 
   caf::strong_actor_ptr self() const { return ctrl(); }
@@ -123,7 +123,7 @@ private:
     request.rule = rule_of(content);
     if (request.rule == nullptr)
       return refuse(request, unknown_message,
-                    "nothing but the " + options_.actor + "'s messages is taken from other nodes",
+                    "only the " + options_.actor + "'s messages are accepted from other nodes",
                     Error::invalid_options, unit);
     const auto demand = request.rule->demand(content);
     auto to_actor = caf::message_id{};
@@ -152,7 +152,7 @@ private:
 
   Error error_of(const Demand& demand) const {
     switch (demand.needs) {
-    case Needs::token: return Error::unavailable; // it is to introduce itself anew
+    case Needs::token: return Error::unavailable; // the peer has to introduce itself again
     case Needs::introduction:
     case Needs::membership:
     case Needs::training: return Error::not_joined;
@@ -160,7 +160,7 @@ private:
     }
   }
 
-  /// By the actor. A peer cannot: the actor is known to no other node, so none can name it.
+  /// An answer of the actor. Peers cannot forge one, since no other node knows the actor's address.
   void answered(caf::mailbox_element& element, caf::execution_unit* unit) {
     auto content = element.copy_content_to_message();
     Request request;
@@ -220,7 +220,7 @@ private:
   const std::vector<AdmissionRule> rules_;
   EntryPointOptions options_;
   Admission admission_;
-  std::map<std::uint64_t, Request> pending_; ///< by the number under which the actor was asked
+  std::map<std::uint64_t, Request> pending_; ///< by the number of the request to the actor
   std::uint64_t requests_ = 0;
   LineLimit limit_;
 };

@@ -14,22 +14,22 @@
 namespace troupe {
 
 struct EntryPointOptions {
-  std::string actor; ///< for people and for peers: "parameter holder"
-  std::string token; ///< of the cluster; "": whoever introduces itself is let in
-  /// Draws a key that nobody can guess. Null where no message needs an introduction.
+  std::string actor; ///< its name for people and peers: "parameter holder"
+  std::string token; ///< of the cluster; "": every peer that introduces itself is admitted
+  /// Draws an unguessable key. Null if no message needs an introduction.
   std::function<std::string()> draw_key;
-  /// Tells people what was refused: one line a second of each kind. Called by any thread.
+  /// Reports refusals to people, at most one line a second of each kind. Called by any thread.
   std::function<void(const std::string& line)> tell;
 };
 
-/// Makes the entry point of an actor. It passes on what the rules admit, in the thread that brings
-/// it and without copying it, and the answers back; the rest it refuses. No message ends it: it
-/// ends with the actor. The actor does not see who a message is from.
+/// Makes the entry point of an actor. It forwards admitted messages, in the thread that delivers
+/// them and without a copy, and the answers; it refuses everything else. No message ends it: it
+/// ends with the actor. The actor does not see the sender of a message.
 caf::strong_actor_ptr make_entry_point(caf::actor_system& system, caf::strong_actor_ptr actor,
                                        std::vector<AdmissionRule> rules, EntryPointOptions options);
 
-/// @param Interface what of the actor's interface other nodes reach
-/// @param Handle how they see it: the interface itself where no message needs an introduction
+/// @param Interface the part of the actor's interface that other nodes reach
+/// @param Handle how they address it: the interface itself if no message needs an introduction
 template <class Interface, class Handle = EntryPoint, class Actor>
 Handle entry_point_of(const Actor& actor, EntryPointOptions options) {
   return caf::actor_cast<Handle>(

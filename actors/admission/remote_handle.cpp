@@ -21,7 +21,7 @@ namespace troupe {
 
 namespace {
 
-/// Passive, as CAF's proxies are: what it is sent, it sends on in the sender's thread.
+/// Passive like CAF's proxies: it forwards messages in the sender's thread.
 class RemoteHandleActor final : public caf::monitorable_actor {
 public:
   RemoteHandleActor(caf::strong_actor_ptr entry, std::function<void(const std::string&)> tell)
@@ -61,7 +61,7 @@ private:
 
   caf::strong_actor_ptr self() const { return ctrl(); }
 
-  /// The thread of the connections brings what other nodes send, and no message of this process.
+  /// The thread of the connections only delivers messages of other nodes.
   bool came_from_another_node(const caf::execution_unit* unit) {
     auto& system = home_system();
     return unit != nullptr && system.has_middleman() && unit == &system.middleman().backend();
@@ -102,7 +102,7 @@ private:
       if (content.match_elements<Envelope>()) {
         auto& envelope = content.get_mutable_as<Envelope>(0);
         if (key_.empty() || !same_secret(envelope.key, key_))
-          return; // by somebody else
+          return; // not from the entry point
         content = taken_out(envelope);
       } else if (content.match_elements<Introduced>()) {
         if (!key_.empty())

@@ -1,4 +1,4 @@
-// Stands in this process for an actor on another node. Protocol:
+// Represents an actor on another node in this process. Protocol:
 // messages/admission/entry_point.hpp.
 #pragma once
 
@@ -9,13 +9,12 @@
 
 namespace troupe {
 
-/// Makes a handle of the interface of the actor behind an entry point. The first message that it
-/// takes is Introduce; everything after that travels in envelopes under the key of the answer.
+/// Makes a handle with the interface of the actor behind an entry point. Its first message is
+/// Introduce; later messages are sent in envelopes with the key from the answer.
 ///
-/// Only the handle is known to other nodes, not the actors that use it, and it takes nothing from
-/// there but answers under its key. It ends when the connection does, and by an exit message from
-/// this process.
-/// @param tell hears what was refused, one line a second; called by any thread; may be null
+/// Other nodes only know the handle, not the actors that use it, and it accepts nothing from them
+/// but answers with its key. It ends with the connection, and by an exit message from this process.
+/// @param tell reports refusals, at most one line a second; called by any thread; may be null
 caf::strong_actor_ptr make_remote_handle(caf::actor_system& system, const EntryPoint& entry,
                                          std::function<void(const std::string& line)> tell = {});
 

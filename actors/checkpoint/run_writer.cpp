@@ -29,8 +29,8 @@ fs::path predecessor(const fs::path& path, std::uint32_t number) {
   return older;
 }
 
-/// Gives a file one more name, or where the file system has no links a copy of it.
-/// @returns a negative number where it cannot, as `errno` says why.
+/// Gives a file a second name, or a copy if the file system has no links.
+/// @returns a negative number on failure; `errno` says why.
 int give_name(const fs::path& path, const char* name, bool& linked) {
   linked = link(path.c_str(), name) == 0;
   if (linked)
@@ -46,13 +46,13 @@ int give_name(const fs::path& path, const char* name, bool& linked) {
   return -1;
 }
 
-/// What is at a path, and is to be kept when that gets another file. The path itself never lacks
-/// one: what is there has a second name, and loses the first only to its successor.
+/// Keeps the file at a path when a new one replaces it. The path never lacks a file: the old one
+/// gets a second name, and loses the first only to its successor.
 class Predecessor {
 public:
-  /// @param keep so many files, the path's own included
+  /// @param keep number of files, including the path's own
   Predecessor(fs::path path, std::uint32_t keep) : path_(std::move(path)), keep_(keep) {
-    std::error_code error; // an older file that cannot be kept is no reason to write no new one
+    std::error_code error; // a new file is written even if the old one cannot be kept
     if (keep < 2 || !fs::exists(path_, error))
       return;
     try {
@@ -63,17 +63,17 @@ public:
   }
   ~Predecessor() {
     std::error_code ignored;
-    // Where the disk has refused only to keep the new name, this is all that is left of the file.
+    // If the disk only failed to keep the new name, this is the last name of the file.
     if (linked_ && fs::hard_link_count(second_name_, ignored) == 1)
-      leave_quiescence();
+      shift_predecessors();
     if (!second_name_.empty())
       fs::remove(second_name_, ignored);
   }
   Predecessor(const Predecessor&) = delete;
   Predecessor& operator=(const Predecessor&) = delete;
 
-  /// The path has its new file: those before it move on by one, and the oldest makes room.
-  void leave_quiescence() {
+  /// The path has its new file: renumbers the predecessors, and drops the oldest.
+  void shift_predecessors() {
     std::error_code ignored;
     if (second_name_.empty())
       return;
@@ -88,10 +88,10 @@ public:
 private:
   fs::path path_, second_name_;
   std::uint32_t keep_;
-  bool linked_ = false; ///< else the second name is that of a copy
+  bool linked_ = false; ///< otherwise the second name is a copy
 };
 
-/// The first of several errors is told of.
+/// Reports the first of several errors.
 void note(RunWritten& result, const std::exception& error) {
   if (result.error.empty())
     result.error = error.what();
@@ -105,11 +105,11 @@ RunWritten write(const WriteRun& request) {
       make_private_folder(fs::path{path}.parent_path());
       Predecessor before{path, request.keep};
       result.bytes += save_run(path, request.run);
-      before.leave_quiescence();
+      before.shift_predecessors();
       result.paths.push_back(path);
     } catch (const std::exception& e) {
       note(result, e);
-      continue; // parts of a state that is not there would pass for those of the one before
+      continue; // its parts would seem to belong to the previous state
     }
     for (const auto part : request.separate)
       try {

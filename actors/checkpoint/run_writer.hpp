@@ -1,12 +1,11 @@
-// Writes states of runs to the disk. Protocol: messages/checkpoint/checkpoint.hpp.
+// Writes states of runs to disk. Protocol: messages/checkpoint/checkpoint.hpp.
 #pragma once
 
 #include "messages/checkpoint/checkpoint.hpp"
 
 namespace troupe {
 
-/// Spawns a writer with a thread of its own, since disks make it wait. It ends when nobody holds a
-/// handle to it any more.
+/// Spawns a writer with a thread of its own, since disks block. It ends with its last handle.
 RunWriter spawn_run_writer(caf::actor_system& system);
 
 /// The same without a thread, for tests in virtual time.

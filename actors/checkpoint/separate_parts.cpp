@@ -32,7 +32,7 @@ NamedParameters parameters_for_others(const SavedTrainer& trainer) {
           {{"batches", std::to_string(trainer.position.batches)}}};
 }
 
-/// Each slot of each parameter is an array "<parameter>.<slot>".
+/// Each slot of each parameter becomes an array "<parameter>.<slot>".
 NamedParameters slots_for_others(const SavedTrainer& trainer) {
   NamedParameters slots;
   slots.metadata = {{"batches", std::to_string(trainer.position.batches)},
@@ -71,7 +71,7 @@ std::string positions_text(const std::vector<SavedTrainer>& trainers) {
   return json_line({{"workers", workers}});
 }
 
-/// The whole lines among the first so many bytes of a log; rows that were written since lie behind.
+/// Copies the complete lines among the first bytes of a log; later rows follow them.
 std::uint64_t copy_log(const LogLength& log, const std::filesystem::path& path) {
   std::ifstream from{log.path, std::ios::binary};
   if (!from)

@@ -9,9 +9,9 @@ namespace troupe {
 /// "run/checkpoint.bin" -> "run/checkpoint_model.safetensors"
 std::filesystem::path path_of_part(const std::filesystem::path& state, SeparatePart part);
 
-/// Writes a part of a state to its own file beside `state`, whole or not at all.
-/// @returns its bytes. @throws FileError where it cannot be written, or the log cannot be read;
-/// what was there before stays.
+/// Writes a part of a state to its own file beside `state`, completely or not at all.
+/// @returns its bytes. @throws FileError if it cannot be written, or the log cannot be read; an
+/// existing file stays.
 std::uint64_t write_part(const std::filesystem::path& state, SeparatePart part,
                          const WriteRun& request);
 

@@ -1,5 +1,4 @@
-// An actor that ends leaves the answers that it owes unsent, and whoever waits for one would wait
-// for ever: here it says them before.
+// Answers pending requests before an actor ends, because their senders would wait forever.
 #pragma once
 
 #include "base/exception_text.hpp"
@@ -12,19 +11,19 @@
 
 namespace troupe {
 
-/// Calls `speak` with the reason, a sentence, before the actor ends by an exit message or by an
-/// exception. Not where it is killed: then there is no time for words.
-template <class Self, class Speak>
-void install_exit_handler(Self self, Speak speak) {
+/// Calls `answer` with the reason, a sentence, before the actor ends by an exit message or an
+/// exception. It is not called if the actor is killed.
+template <class Self, class Answer>
+void install_exit_handler(Self self, Answer answer) {
   self->set_exit_handler([=](caf::exit_msg& exit) {
-    speak(sentence(exit.reason));
+    answer(sentence(exit.reason));
     self->quit(exit.reason);
   });
   self->set_exception_handler([=](std::exception_ptr& error) {
     try {
       std::rethrow_exception(error);
     } catch (...) {
-      speak(exception_text());
+      answer(exception_text());
     }
     return caf::scheduled_actor::default_exception_handler(self, error);
   });

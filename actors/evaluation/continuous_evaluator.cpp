@@ -26,9 +26,9 @@ using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<Chec
 using End = EvaluationQueue::End;
 
 constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
-constexpr double evaluator_patience = 2; // seconds before people are told for whom it waits
+constexpr double evaluator_patience = 2; // seconds before people are told what it waits for
 
-/// What a version is compared by: its loss, or whatever is measured first.
+/// The value that versions are compared by: the loss, or the first metric.
 double merit(const MeasuredVersion& measured) {
   for (const auto& metric : measured.metrics)
     if (metric.name == "loss")
@@ -77,7 +77,7 @@ public:
     join.layout = options_.layout;
     join.observes = true;
     self_->request(holder_, caf::infinite, join)
-      .then([this](const Joined&) { look(); },
+      .then([this](const Joined&) { poll(); },
             [this](const caf::error& error) {
               finish({Outcome::failed, sentence(error), error == Error::unavailable});
             });
@@ -86,10 +86,10 @@ public:
     return promise_;
   }
 
-  void look() {
+  void poll() {
     if (ended_)
       return;
-    self_->delayed_send(self_, timespan_of(options_.look_every), CheckVersions{});
+    self_->delayed_send(self_, timespan_of(options_.poll_interval), CheckVersions{});
     if (asking_)
       return;
     asking_ = true;
@@ -98,13 +98,13 @@ public:
 
   void stop(const Stop& stop) {
     if (!started_ && (!stop_at_start_ || stop.level > stop_at_start_->level))
-      stop_at_start_ = stop; // who stops it need not be who starts it
+      stop_at_start_ = stop; // Stop and Start may come from different actors
     if (!started_ || ended_)
       return;
     const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
     if (stop.level != StopLevel::after_epoch)
       return finish(end);
-    ask_holder([this, end] { stop_ = end; }); // after a look at what there is by now
+    ask_holder([this, end] { stop_ = end; }); // after asking for the current version
   }
 
 private:
@@ -117,20 +117,20 @@ private:
         [this, then](const HolderStatus& status) {
           queue_.update(status, now());
           then();
-          speak_of_wait(status);
-          go_on();
+          report_wait(status);
+          proceed();
         },
         [this, then](const caf::error& error) {
           if (error == Error::superseded)
             return finish({Outcome::failed, sentence(error)});
           queue_.unanswered(sentence(error), now());
           then();
-          go_on();
+          proceed();
         });
   }
 
-  /// Ends, or waits for the next version, or lets a measurement go on.
-  void go_on() {
+  /// Ends, waits for the next version, or lets a measurement continue.
+  void proceed() {
     if (ended_ || measuring_)
       return;
     auto end = queue_.end(now());
@@ -154,7 +154,7 @@ private:
             measure(parameters);
         },
         [this](const caf::error& error) {
-          awaiting_ = false; // where the holder is only out of reach, the next look asks again
+          awaiting_ = false; // if the holder is unreachable, the next poll asks again
           if (error != Error::unavailable && error != Error::stale && error != Error::not_joined)
             finish({Outcome::failed, sentence(error)});
         });
@@ -201,14 +201,14 @@ private:
         || merit(measured) < merit(summary_.best))
       summary_.best = measured;
     summary_.last = std::move(measured);
-    go_on();
+    proceed();
   }
 
-  /// Once: nothing has come to be measured yet.
-  void speak_of_wait(const HolderStatus& status) {
-    if (told_ || status.version > 0 || now() - began_ < evaluator_patience)
+  /// Reports once that there is nothing to measure yet.
+  void report_wait(const HolderStatus& status) {
+    if (reported_wait_ || status.version > 0 || now() - began_ < evaluator_patience)
       return;
-    told_ = true;
+    reported_wait_ = true;
     std::string names;
     for (auto worker : status.workers)
       names += " " + std::to_string(worker);
@@ -225,7 +225,7 @@ private:
     summary_.reason = end.reason;
     summary_.unavailable = end.unavailable;
     self_->send(holder_, Leave{options_.worker});
-    // Whoever has answered this has passed the farewell on.
+    // An answer proves that Leave was forwarded.
     request_within(self_, holder_, answer_deadline, Renew{options_.worker, 0})
       .then([this](const Renewed&) { answer(); }, [this](const caf::error&) { answer(); });
   }
@@ -245,7 +245,7 @@ private:
   VersionsEvaluated summary_;
   double began_ = 0;
   bool started_ = false, ended_ = false;
-  bool asking_ = false, awaiting_ = false, measuring_ = false, told_ = false;
+  bool asking_ = false, awaiting_ = false, measuring_ = false, reported_wait_ = false;
   std::optional<End> stop_;
   std::optional<Stop> stop_at_start_;
 };
@@ -259,7 +259,7 @@ ContinuousEvaluatorActor::behavior_type continuous_evaluator(ContinuousEvaluator
   return {
     [&state](const EvaluateVersions&) { return state.start(); },
     [&state](const Stop& stop) { state.stop(stop); },
-    [&state](const CheckVersions&) { state.look(); },
+    [&state](const CheckVersions&) { state.poll(); },
   };
 }
 

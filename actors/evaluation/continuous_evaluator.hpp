@@ -1,4 +1,4 @@
-// Measures the newest parameters of a cluster while others train. Protocol:
+// Measures the newest parameters of a cluster during training. Protocol:
 // messages/evaluation/continuous_evaluation.hpp.
 #pragma once
 
@@ -10,17 +10,17 @@
 namespace troupe {
 
 struct ContinuousEvaluatorOptions {
-  WorkerId worker = 0;  ///< its number in the cluster: that of the workers, so that it is nobody's
+  WorkerId worker = 0;  ///< its number in the cluster: the number of workers, which no worker has
   Layout layout = {};   ///< of what the workers share
-  Index parameters = 0; ///< of these the first so many are the model's; 0: all
+  Index parameters = 0; ///< how many of these, from the first, are the model's; 0: all
   Section section = Section::validation;
   QueueOptions queue = {};
-  double look_every = 1;  ///< seconds between two looks at the workers
-  double deadline = 3600; ///< seconds for one measurement
+  double poll_interval = 1; ///< seconds between two polls of the holder
+  double deadline = 3600;   ///< seconds for one measurement
 };
 
-/// Spawns an observer of the cluster. Each measurement is a row of the log: worker and, for the
-/// batch, the version; records <section>_<metric>, evaluated_version, skipped_versions.
+/// Spawns a cluster member that only reads. Each measurement is a row of the log with the worker
+/// and, as batch, the version; records <section>_<metric>, evaluated_version, skipped_versions.
 ///
 /// It ends after its answer to EvaluateVersions.
 ContinuousEvaluator spawn_continuous_evaluator(caf::actor_system& system, ParameterHolder holder,

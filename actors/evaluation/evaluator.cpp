@@ -22,9 +22,9 @@ using EvaluatorActor = Evaluator::extend<caf::reacts_to<ContinueEvaluation>>;
 struct Job {
   Evaluate request;
   caf::typed_response_promise<Evaluated> promise;
-  std::unique_ptr<EvaluationPass> pass; ///< null until it is the job's turn
+  std::unique_ptr<EvaluationPass> pass; ///< null until the job starts
   double began = 0;
-  BatchMetrics batches = {}; ///< of a request for their spread
+  BatchMetrics batches = {}; ///< if the request asks for their spread
 };
 
 class EvaluatorState {
@@ -68,8 +68,8 @@ public:
       if (job.pass->done()) {
         job.promise.deliver(answer(job));
         jobs_.pop_front();
-      } else if (late(job)) { // nobody waits for it any more, but others may behind it
-        job.promise.deliver(fail(Error::unavailable, "it is not through after "
+      } else if (late(job)) { // its sender waits no longer, but others may wait behind it
+        job.promise.deliver(fail(Error::unavailable, "it has not finished after "
                                                        + shortest(job.request.deadline) + " s"));
         jobs_.pop_front();
       }
@@ -83,7 +83,7 @@ public:
       self_->send(self_, ContinueEvaluation{});
   }
 
-  /// Whoever waits for an answer would wait for ever.
+  /// Answers pending requests, whose senders would wait forever.
   void end(const std::string& why) {
     for (auto& job : std::exchange(jobs_, {}))
       job.promise.deliver(fail(Error::unavailable, "the evaluator has ended (" + why + ")"));

@@ -11,12 +11,12 @@ namespace troupe {
 
 struct EvaluatorOptions {
   Index batch_size = 256;
-  double slice = 0.005; ///< seconds of computing between two looks at the mailbox
+  double slice = 0.005; ///< seconds of computing before it checks its mailbox
 };
 
 /// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread
-/// stays shared. It ends when nobody holds a handle to it any more and all are answered; an exit
-/// message ends it at once and answers those that wait with an error.
+/// stays shared. It ends with its last handle when all requests are answered; an exit message ends
+/// it at once and answers waiting requests with an error.
 /// @throws std::invalid_argument without a problem or a model.
 Evaluator spawn_evaluator(caf::actor_system& system, std::shared_ptr<const Problem> problem,
                           std::shared_ptr<Model> model, EvaluatorOptions options = {});

@@ -12,13 +12,13 @@ namespace troupe {
 
 namespace {
 
-constexpr auto entry_deadline = std::chrono::seconds{10}; // for a folder to be made there
+constexpr auto entry_deadline = std::chrono::seconds{10}; // includes creating a folder there
 
 using Promise = caf::typed_response_promise<GridEntered>;
 
 class GridAdmissionState {
 public:
-  static constexpr const char* name = "grid entrance";
+  static constexpr const char* name = "grid admission";
   using Self = GridAdmission::stateful_pointer<GridAdmissionState>;
 
   void begin(Self self, GridConnector connector) {

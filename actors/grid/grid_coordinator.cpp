@@ -18,19 +18,19 @@ namespace {
 
 using GridCoordinatorActor = GridCoordinator::extend<caf::reacts_to<CheckNodes>>;
 
-constexpr auto look_at_nodes_every = std::chrono::milliseconds{250};
+constexpr auto lease_check_interval = std::chrono::milliseconds{250};
 
 class GridCoordinatorState {
 public:
-  static constexpr const char* name = "grid host";
+  static constexpr const char* name = "grid coordinator";
   using Self = GridCoordinatorActor::stateful_pointer<GridCoordinatorState>;
 
   void begin(Self self, GridCoordinatorOptions options) {
     self_ = self;
     options_ = std::make_unique<GridCoordinatorOptions>(std::move(options));
     members_ = std::make_unique<GridMembers>(options_->members);
-    self_->link_to(options_->folders); // which may still wait to try something again
-    self_->delayed_send(self_, look_at_nodes_every, CheckNodes{});
+    self_->link_to(options_->folders); // it may still wait to retry something
+    self_->delayed_send(self_, lease_check_interval, CheckNodes{});
   }
 
   void serve(const GridSupervisor& supervisor) {
@@ -102,23 +102,24 @@ public:
     if (found == leased_.end() || !members_->has(returned.node, run))
       return fail(Error::stale, "node " + members_->node(returned.node).name + " returns run "
                                   + std::to_string(run)
-                                  + ", which it does not have; its end is not taken");
+                                  + ", which it does not have; its result is not accepted");
     auto ended = returned.ended;
     ended.node = members_->node(returned.node).name;
     auto promise = self_->make_response_promise<TrialReturned>();
-    auto lent = std::move(found->second);
+    auto leased = std::move(found->second);
     leased_.erase(found);
     members_->take_back(run, returned.node);
     self_
       ->request(options_->folders, caf::infinite,
-                ReturnRun{lent.folder, members_->node(returned.node).folder})
+                ReturnRun{leased.folder, members_->node(returned.node).folder})
       .then(
         [=](const FoldersMoved&) mutable {
-          lent.ended.deliver(ended);
+          leased.ended.deliver(ended);
           promise.deliver(TrialReturned{});
         },
         [=](const caf::error& error) mutable {
-          lent.ended.deliver(end_of(lent.trial, TrialOutcome::failed, sentence(error), ended.node));
+          leased.ended.deliver(
+            end_of(leased.trial, TrialOutcome::failed, sentence(error), ended.node));
           promise.deliver(TrialReturned{});
         });
     return promise;
@@ -132,8 +133,8 @@ public:
     clear(leave.node, "its node " + members_->node(leave.node).name + " has left");
   }
 
-  void look() {
-    self_->delayed_send(self_, look_at_nodes_every, CheckNodes{});
+  void check_leases() {
+    self_->delayed_send(self_, lease_check_interval, CheckNodes{});
     for (const auto number : opening_)
       members_->renew(number, now());
     for (const auto number : members_->expire(now())) {
@@ -151,24 +152,27 @@ public:
   caf::result<TrialEnded> run(const RunTrial& trial) {
     if (waiting_.empty()) // its node was lost just now
       return end_of(trial, TrialOutcome::stopped, "its node was lost before it began");
-    auto seat = std::move(waiting_.front());
+    auto waiting = std::move(waiting_.front());
     waiting_.pop_front();
-    LeasedTrial order;
+    LeasedTrial leased_trial;
     try {
-      order = options_->order(trial);
+      leased_trial = options_->prepare(trial);
     } catch (const std::exception& e) {
-      waiting_.push_front(seat);
+      waiting_.push_front(waiting);
       self_->send(supervisor_, OfferRunner{self_});
       return end_of(trial, TrialOutcome::refused, e.what());
     }
     auto ended = self_->make_response_promise<TrialEnded>();
-    leased_[trial.run] = {trial, order.folder, ended};
-    members_->lease(trial.run, seat.node);
+    leased_[trial.run] = {trial, leased_trial.folder, ended};
+    members_->lease(trial.run, waiting.node);
     self_
       ->request(options_->folders, caf::infinite,
-                LeaseRun{order.folder, members_->node(seat.node).folder})
-      .then([seat, order](const FoldersMoved&) mutable { seat.trial.deliver(order); },
-            [this, seat, trial](const caf::error& error) { cannot_lend(seat, trial, error); });
+                LeaseRun{leased_trial.folder, members_->node(waiting.node).folder})
+      .then(
+        [waiting, leased_trial](const FoldersMoved&) mutable {
+          waiting.trial.deliver(leased_trial);
+        },
+        [this, waiting, trial](const caf::error& error) { lease_failed(waiting, trial, error); });
     return ended;
   }
 
@@ -187,7 +191,7 @@ public:
 
 private:
   /// A runner of a node that waits for a trial.
-  struct Member {
+  struct WaitingRunner {
     NodeNumber node = 0;
     caf::typed_response_promise<LeasedTrial> trial;
   };
@@ -206,38 +210,38 @@ private:
       options_->tell(line);
   }
 
-  void cannot_lend(const Member& seat, const RunTrial& trial, const caf::error& error) {
-    if (!members_->has(seat.node, trial.run))
+  void lease_failed(const WaitingRunner& waiting, const RunTrial& trial, const caf::error& error) {
+    if (!members_->has(waiting.node, trial.run))
       return;
-    members_->take_back(trial.run, seat.node);
-    auto lent = std::move(leased_.at(trial.run));
+    members_->take_back(trial.run, waiting.node);
+    auto leased = std::move(leased_.at(trial.run));
     leased_.erase(trial.run);
-    waiting_.push_back(seat);
+    waiting_.push_back(waiting);
     self_->send(supervisor_, OfferRunner{self_});
-    lent.ended.deliver(
-      end_of(trial, TrialOutcome::failed, sentence(error), members_->node(seat.node).name));
+    leased.ended.deliver(
+      end_of(trial, TrialOutcome::failed, sentence(error), members_->node(waiting.node).name));
   }
 
-  /// The node is not there any more: its offers are void, and others go on with its runs.
+  /// The node is gone: withdraws its offers, and rescues its runs.
   void clear(NodeNumber number, const std::string& why) {
     const auto node = members_->node(number);
-    const auto offers
-      = std::erase_if(waiting_, [&](const Member& seat) { return seat.node == number; });
+    const auto offers = std::erase_if(
+      waiting_, [&](const WaitingRunner& waiting) { return waiting.node == number; });
     for (std::size_t i = 0; i < offers && supervisor_; ++i)
       self_->send(supervisor_, WithdrawRunner{self_});
     for (const auto run : node.runs) {
-      auto lent = std::move(leased_.at(run));
+      auto leased = std::move(leased_.at(run));
       leased_.erase(run);
-      self_->request(options_->folders, caf::infinite, RescueRun{lent.folder, node.folder})
+      self_->request(options_->folders, caf::infinite, RescueRun{leased.folder, node.folder})
         .then(
           [=](const FoldersMoved& moved) mutable {
-            lent.ended.deliver(end_of(lent.trial, TrialOutcome::stopped,
-                                      why + (moved.left.empty() ? "" : ", and " + moved.left),
-                                      node.name));
+            leased.ended.deliver(end_of(leased.trial, TrialOutcome::stopped,
+                                        why + (moved.left.empty() ? "" : ", and " + moved.left),
+                                        node.name));
           },
           [=](const caf::error& error) mutable {
-            lent.ended.deliver(end_of(lent.trial, TrialOutcome::failed,
-                                      why + ", and " + sentence(error), node.name));
+            leased.ended.deliver(end_of(leased.trial, TrialOutcome::failed,
+                                        why + ", and " + sentence(error), node.name));
           });
     }
     members_->forget(number);
@@ -253,9 +257,8 @@ private:
   std::unique_ptr<GridCoordinatorOptions> options_;
   std::unique_ptr<GridMembers> members_;
   GridSupervisor supervisor_;
-  std::deque<Member> waiting_; ///< one offer to the supervisor each
-  std::set<NodeNumber>
-    opening_; ///< nodes that cannot have heard of their lease yet: the disk is slow
+  std::deque<WaitingRunner> waiting_; ///< one offer to the supervisor each
+  std::set<NodeNumber> opening_;      ///< their folders are being created, so they do not renew yet
   std::map<RunNumber, Leased> leased_;
   std::uint32_t stop_ = 0;
   std::optional<caf::typed_response_promise<GridClosed>> closing_;
@@ -278,7 +281,7 @@ grid_coordinator(GridCoordinatorState::Self self,
     [&state](const ServeGrid& serve) { state.serve(serve.supervisor); },
     [&state](const StopNodes& stop) { state.stop(stop); },
     [&state](const CloseGrid& close) { return state.close(close); },
-    [&state](const CheckNodes&) { state.look(); },
+    [&state](const CheckNodes&) { state.check_leases(); },
   };
 }
 

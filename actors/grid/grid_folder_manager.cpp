@@ -17,7 +17,7 @@ namespace {
 
 using FolderManagerActor = FolderManager::extend<caf::reacts_to<RescueAgain>>;
 
-// Each try copies a run's whole folder, and a person may have to make room.
+// Each attempt copies a run's whole folder, and a person may have to free space.
 constexpr auto rescue_every = std::chrono::seconds{10};
 constexpr auto rescue_patience = std::chrono::minutes{10};
 
@@ -33,7 +33,7 @@ caf::result<FoldersMoved> moved(const Move& move) {
 
 class FolderManagerState {
 public:
-  static constexpr const char* name = "folder keeper";
+  static constexpr const char* name = "folder manager";
   using Self = FolderManagerActor::stateful_pointer<FolderManagerState>;
 
   void begin(Self self, FolderManagerOptions options) {
@@ -50,7 +50,7 @@ public:
     if (ending_)
       return FoldersMoved{*why};
     say("the files of " + lost.run + " are not back from a lost node: " + *why
-        + " It is tried again every " + print_duration(rescue_every) + " for "
+        + " It is retried every " + print_duration(rescue_every) + " for "
         + print_duration(rescue_patience));
     auto promise = self_->make_response_promise<FoldersMoved>();
     if (waiting_.empty())
@@ -85,12 +85,12 @@ public:
 private:
   struct Waiting {
     RescueRun lost;
-    std::string why; ///< the sentence of the last try
+    std::string why; ///< the error of the last attempt
     caf::actor_clock::time_point until;
     caf::typed_response_promise<FoldersMoved> moved;
   };
 
-  /// @returns why not; nothing where it is done.
+  /// @returns the error; nothing on success.
   std::optional<std::string> cannot_rescue(const RescueRun& lost) const {
     try {
       folders().rescue(lost.run, lost.node);
@@ -101,10 +101,10 @@ private:
   }
 
   caf::error give_up(const RescueRun& lost, const std::string& why) const {
-    const auto tried = why + " It was tried for " + print_duration(rescue_patience);
+    const auto tried = why + " It was retried for " + print_duration(rescue_patience);
     try {
-      return fail(Error::io, tried + "; what there is of it is in "
-                               + folders().set_aside(lost.run, lost.node));
+      return fail(Error::io,
+                  tried + "; its files so far are in " + folders().set_aside(lost.run, lost.node));
     } catch (const std::exception& e) {
       return fail(Error::io, tried + ", and " + e.what());
     }

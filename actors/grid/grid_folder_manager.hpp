@@ -10,12 +10,13 @@ namespace troupe {
 
 struct FolderManagerOptions {
   LeasedFolders folders;
-  /// Tells people what cannot be copied for now; called by the actor, hence brief. May be null.
+  /// Reports to people what cannot be copied for now; called by the actor, so it must be fast. May
+  /// be null.
   std::function<void(const std::string& line)> tell;
 };
 
-/// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own: no lease
-/// ends because a disk is slow. It ends with the host that it is for.
+/// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own, so that
+/// no lease ends because a disk is slow. It ends with its coordinator.
 FolderManager spawn_folder_manager(caf::actor_system& system, FolderManagerOptions options);
 
 /// The same without a thread, for tests in virtual time.

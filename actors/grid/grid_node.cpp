@@ -21,9 +21,9 @@ namespace {
 
 using GridNodeActor = GridNode::extend<caf::reacts_to<CheckNodeLease>>;
 
-constexpr auto look_at_host_every = std::chrono::milliseconds{100};
+constexpr auto poll_interval = std::chrono::milliseconds{100};
 
-constexpr const char* host_away = "the grid's host is away";
+constexpr const char* coordinator_lost = "the grid's coordinator is unreachable";
 constexpr const char* grid_stopped = "the grid was stopped";
 
 bool is_refusal(const caf::error& error) {
@@ -35,21 +35,21 @@ public:
   static constexpr const char* name = "grid node";
   using Self = GridNodeActor::stateful_pointer<GridNodeState>;
 
-  void begin(Self self, GridAdmission entrance, GridNodeOptions options) {
+  void begin(Self self, GridAdmission admission, GridNodeOptions options) {
     self_ = self;
-    admission_ = std::move(entrance);
+    admission_ = std::move(admission);
     options_ = std::make_unique<GridNodeOptions>(std::move(options));
     options_->enter.join.runners = static_cast<std::uint32_t>(options_->runners.size());
     search_ = CoordinatorSearch{options_->patience};
     for (const auto& runner : options_->runners)
-      members_.push_back({runner});
+      slots_.push_back({runner});
   }
 
   caf::result<NodeEnded> start() {
     ended_ = self_->make_response_promise<NodeEnded>();
     search_.begin(now());
     self_->send(self_, CheckNodeLease{});
-    leave_if_idle(); // somebody may have stopped it before
+    leave_if_idle(); // StopNode may have come first
     return *ended_;
   }
 
@@ -58,18 +58,18 @@ public:
     leave_if_idle();
   }
 
-  void look() {
+  void poll() {
     if (delivered_)
       return;
-    self_->delayed_send(self_, look_at_host_every, CheckNodeLease{});
+    self_->delayed_send(self_, poll_interval, CheckNodeLease{});
     const auto time = now();
-    stop_runs(); // those that were just about to begin, too
+    stop_runs(); // including runs that were just about to begin
     if (ending_)
       return finish_if_idle();
     if (node_)
-      look_at_lease(time);
+      check_lease(time);
     else
-      look_for_host(time);
+      reach_coordinator(time);
     leave_if_idle();
   }
 
@@ -79,7 +79,7 @@ public:
   }
 
 private:
-  struct Member {
+  struct RunnerSlot {
     LeasedRunner runner;
     bool busy = false;
   };
@@ -87,19 +87,19 @@ private:
   double now() const { return seconds_now(self_); }
 
   bool idle() const {
-    return std::none_of(members_.begin(), members_.end(),
-                        [](const Member& seat) { return seat.busy; });
+    return std::none_of(slots_.begin(), slots_.end(),
+                        [](const RunnerSlot& slot) { return slot.busy; });
   }
 
-  void look_at_lease(double time) {
+  void check_lease(double time) {
     if (const auto why = lease_.loss(time))
       lose(*why);
     else if (lease_.is_due(time))
       renew();
   }
 
-  /// Runs of a former stay end first, so that whoever stops them stops no others.
-  void look_for_host(double time) {
+  /// Runs of an earlier session end first, so that stop_runs stops no others.
+  void reach_coordinator(double time) {
     if (!entering_ && idle() && search_.is_due(time))
       enter();
     if (const auto report = search_.report(time))
@@ -126,9 +126,9 @@ private:
     ++session_;
     options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
     renew();
-    for (auto& seat : members_)
-      if (!seat.busy)
-        ask(seat);
+    for (auto& slot : slots_)
+      if (!slot.busy)
+        ask(slot);
   }
 
   void not_admitted(const caf::error& error) {
@@ -147,15 +147,15 @@ private:
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)
-            hear(renewed, sent);
+            renewed_by(renewed, sent);
         },
         [this, session = session_](const caf::error& error) {
           if (session == session_ && error == Error::not_joined)
-            lose("it has taken this node for lost");
+            lose("it considers this node lost");
         });
   }
 
-  void hear(const NodeRenewed& renewed, double sent) {
+  void renewed_by(const NodeRenewed& renewed, double sent) {
     lease_.answered(sent);
     stop_level_ = std::max(stop_level_, renewed.stop);
     stop_runs();
@@ -163,17 +163,18 @@ private:
       end(renewed.resumable ? NodeEnd::stopped : NodeEnd::over, "");
   }
 
-  /// The host takes this node for lost by now, or will: what its runs do from here on is of no use.
+  /// The coordinator considers this node lost, or will: the results of its runs are worthless now.
   void lose(const std::string& why) {
     if (!node_)
       return;
     self_->demonitor(listener_.address());
-    options_->tell(std::string{host_away} + ": " + why
-                   + (idle() ? "" : "; runs end after their batch") + "; it is looked for");
+    options_->tell(std::string{coordinator_lost} + ": " + why
+                   + (idle() ? "" : "; runs end after their batch")
+                   + "; the node keeps trying to reach it");
     node_.reset();
     listener_ = nullptr;
     search_.begin(now(), why);
-    in_flight_back_ = 0;
+    returning_ = 0;
     ++session_;
     stop_runs();
   }
@@ -182,76 +183,76 @@ private:
     if (idle())
       return;
     if (!node_)
-      options_->stop_runs(2, host_away);
+      options_->stop_runs(2, coordinator_lost);
     else if (stop_level_ > 0)
       options_->stop_runs(stop_level_, grid_stopped);
   }
 
   // -- trials -------------------------------------------------------------------------------------
 
-  void ask(Member& seat) {
+  void ask(RunnerSlot& slot) {
     if (!node_ || stopping_ || ending_)
       return;
     self_->request(listener_, caf::infinite, AskForTrial{*node_})
       .then(
-        [this, &seat, session = session_](const LeasedTrial& lent) {
+        [this, &slot, session = session_](const LeasedTrial& leased) {
           if (session == session_)
-            run(seat, lent);
+            run(slot, leased);
         },
         [](const caf::error&) {}); // the renewals tell whether the host is there
   }
 
-  void run(Member& seat, LeasedTrial lent) {
+  void run(RunnerSlot& slot, LeasedTrial leased) {
     if (stopping_ || stop_level_ > 0)
-      return give_back(seat, end_of(lent.trial, TrialOutcome::stopped,
+      return give_back(slot, end_of(leased.trial, TrialOutcome::stopped,
                                     (stopping_ ? "its node was stopped" : grid_stopped)
                                       + std::string{" before it began"}));
-    seat.busy = true;
-    lent.folder = (std::filesystem::path{folder_} / lent.folder).string();
-    self_->request(seat.runner, caf::infinite, std::move(lent))
+    slot.busy = true;
+    leased.folder = (std::filesystem::path{folder_} / leased.folder).string();
+    self_->request(slot.runner, caf::infinite, std::move(leased))
       .then(
-        [this, &seat, session = session_](const TrialEnded& ended) {
-          seat.busy = false;
+        [this, &slot, session = session_](const TrialEnded& ended) {
+          slot.busy = false;
           if (session == session_)
-            give_back(seat, ended);
+            give_back(slot, ended);
           leave_if_idle();
         },
-        [this, &seat](const caf::error& error) {
-          seat.busy = false;
+        [this, &slot](const caf::error& error) {
+          slot.busy = false;
           end(NodeEnd::failed, "a runner has ended: " + sentence(error));
         });
   }
 
-  void give_back(Member& seat, const TrialEnded& ended) {
-    ++in_flight_back_;
+  void give_back(RunnerSlot& slot, const TrialEnded& ended) {
+    ++returning_;
     self_->request(listener_, caf::infinite, ReturnTrial{*node_, ended})
       .then(
-        [this, &seat, session = session_](const TrialReturned&) { given_back(seat, session, 1); },
-        [this, &seat, session = session_](const caf::error& error) {
-          options_->tell("an end was not taken: " + sentence(error));
-          given_back(seat, session, 0);
+        [this, &slot, session = session_](const TrialReturned&) { given_back(slot, session, 1); },
+        [this, &slot, session = session_](const caf::error& error) {
+          options_->tell("a result was not accepted: " + sentence(error));
+          given_back(slot, session, 0);
         });
   }
 
-  void given_back(Member& seat, std::uint64_t session, std::uint64_t runs) {
+  void given_back(RunnerSlot& slot, std::uint64_t session, std::uint64_t runs) {
     runs_ += runs;
     if (session != session_)
       return;
-    --in_flight_back_;
-    ask(seat);
+    --returning_;
+    ask(slot);
     leave_if_idle();
   }
 
   // -- the end ------------------------------------------------------------------------------------
 
   void leave_if_idle() {
-    if (!ended_ || !stopping_ || ending_ || !idle() || in_flight_back_ > 0)
+    if (!ended_ || !stopping_ || ending_ || !idle() || returning_ > 0)
       return;
     leave();
     end(NodeEnd::stopped, "");
   }
 
-  /// Runs that end from here on are of no use to anybody.
+  /// Results of runs that end from now on are not used.
   void leave() {
     if (!node_)
       return;
@@ -273,48 +274,48 @@ private:
     delivered_ = true;
     ending_->runs = runs_;
     ended_->deliver(*ending_);
-    self_->send_exit(admission_, caf::exit_reason::user_shutdown); // it may be entering
-    self_->quit(); // peers that have heard of it hold it
+    self_->send_exit(admission_, caf::exit_reason::user_shutdown); // it may be joining
+    self_->quit();                                                 // peers still hold handles to it
   }
 
   Self self_{};
   std::unique_ptr<GridNodeOptions> options_;
   std::optional<caf::typed_response_promise<NodeEnded>> ended_; ///< once it has started
-  std::deque<Member> members_;
-  std::uint64_t runs_ = 0;           ///< returned
-  std::uint64_t in_flight_back_ = 0; ///< returned in this stay, and not answered yet
+  std::deque<RunnerSlot> slots_;
+  std::uint64_t runs_ = 0;      ///< returned
+  std::uint64_t returning_ = 0; ///< returned in this session, and not answered yet
   bool stopping_ = false, delivered_ = false;
   std::optional<NodeEnded> ending_; ///< once nothing more is to begin
 
-  GridListener listener_; ///< where node_ is set
+  GridListener listener_; ///< while node_ is set
   std::optional<NodeNumber> node_;
-  std::string folder_; ///< this node's, as this machine sees it
+  std::string folder_; ///< of this node, as this machine sees it
   CoordinatorLease lease_;
-  std::uint32_t stop_level_ = 0; ///< that the host has told in this stay
-  std::uint64_t session_ = 0;    ///< counts up with each joining and each loss
+  std::uint32_t stop_level_ = 0; ///< from the coordinator in this session
+  std::uint64_t session_ = 0;    ///< incremented with each joining and each loss
 
   GridAdmission admission_;
   CoordinatorSearch search_{0};
   bool entering_ = false;
 };
 
-GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission entrance,
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission admission,
                                        const std::shared_ptr<GridNodeOptions>& options) {
   auto& state = self->state;
-  state.begin(self, std::move(entrance), std::move(*options));
+  state.begin(self, std::move(admission), std::move(*options));
   self->set_down_handler([&state](const caf::down_msg& down) { state.listener_ended(down); });
   return {
     [&state](const StartNode&) { return state.start(); },
     [&state](const StopNode&) { state.stop(); },
-    [&state](const CheckNodeLease&) { state.look(); },
+    [&state](const CheckNodeLease&) { state.poll(); },
   };
 }
 
 } // namespace
 
-GridNode spawn_grid_node(caf::actor_system& system, GridAdmission entrance,
+GridNode spawn_grid_node(caf::actor_system& system, GridAdmission admission,
                          GridNodeOptions options) {
-  return system.spawn(grid_node, std::move(entrance),
+  return system.spawn(grid_node, std::move(admission),
                       std::make_shared<GridNodeOptions>(std::move(options)));
 }
 

@@ -11,22 +11,22 @@
 namespace troupe {
 
 struct GridNodeOptions {
-  EnterGrid enter;                   ///< who it is; it counts the runners itself
-  std::vector<LeasedRunner> runners; ///< so many runs at once
-  double patience = 60;              ///< seconds for which a host that is away is looked for
-  /// Ends the runs under way, after their epoch (level 1) or batch (2), with a reason for people.
-  /// Called by the actor, hence brief; again and again while there are any, since one that is just
-  /// beginning may hear of nothing yet.
+  EnterGrid enter;                   ///< its description; it counts the runners itself
+  std::vector<LeasedRunner> runners; ///< one for each concurrent run
+  double patience = 60;              ///< seconds for which it tries to reach a lost coordinator
+  /// Ends the active runs, after their epoch (level 1) or batch (2), with a reason for people.
+  /// Called by the actor, so it must be fast; called repeatedly while runs are active, since one
+  /// that is just starting may miss a call.
   std::function<void(std::uint32_t level, const std::string& why)> stop_runs;
-  /// Tells people what happens; called by the actor, hence brief.
+  /// Reports events to people; called by the actor, so it must be fast.
   std::function<void(const std::string& line)> tell;
 };
 
-/// Spawns a node. While the host does not answer for two renewals it counts as away: runs end after
-/// their batch, and are given up; the host is looked for with growing pauses, and the node joins
-/// anew. It ends with its answer to StartNode, and the entrance with it.
-/// @param entrance (actors/grid/grid_admission.hpp) of its own
-GridNode spawn_grid_node(caf::actor_system& system, GridAdmission entrance,
+/// Spawns a node. If the coordinator does not answer for two renewals it counts as lost: runs end
+/// after their batch and are given up, and the node tries to reach the coordinator with growing
+/// pauses, and joins again. It ends with its answer to StartNode, together with `admission`.
+/// @param admission (actors/grid/grid_admission.hpp) used by this node only
+GridNode spawn_grid_node(caf::actor_system& system, GridAdmission admission,
                          GridNodeOptions options);
 
 } // namespace troupe

@@ -28,18 +28,18 @@ public:
   caf::typed_response_promise<GridEnded> start() {
     promise_ = self_->make_response_promise<GridEnded>();
     started_ = true;
-    go_on();
+    assign();
     return promise_;
   }
 
   void stop() {
     options_->queue.stop();
-    go_on();
+    assign();
   }
 
   void offer(const TrialRunner& runner) {
     free_.push_back({runner, false});
-    go_on();
+    assign();
   }
 
   void withdraw(const TrialRunner& runner) {
@@ -52,15 +52,15 @@ public:
 private:
   struct Free {
     TrialRunner runner;
-    bool stays = false; ///< it is free again after each trial, and need not offer itself
+    bool stays = false; ///< it is free again after each trial, without another offer
   };
   struct InFlight {
     RunTrial trial;
     caf::actor_addr runner;
   };
 
-  /// Gives work to those who are free, and says when there is none left.
-  void go_on() {
+  /// Assigns trials to free runners, and reports the end when none is left.
+  void assign() {
     if (!started_)
       return;
     while (!free_.empty()) {
@@ -87,12 +87,12 @@ private:
           in_flight_.erase(run);
           if (by.stays)
             free_.push_back(by);
-          take(ended);
+          record(ended);
         },
         [this, by](const caf::error&) { lose(by.runner.address()); });
   }
 
-  /// A runner has ended; whoever waits for its answer would wait for ever.
+  /// A runner has ended: fails its trials, which would wait forever.
   void lose(const caf::actor_addr& runner) {
     std::erase_if(free_, [&](const Free& one) { return one.runner.address() == runner; });
     std::vector<RunTrial> lost;
@@ -101,24 +101,24 @@ private:
         lost.push_back(one.trial);
     for (const auto& trial : lost) {
       in_flight_.erase(trial.run);
-      take(end_of(trial, TrialOutcome::failed, "its runner has ended"));
+      record(end_of(trial, TrialOutcome::failed, "its runner has ended"));
     }
-    go_on();
+    assign();
   }
 
-  void take(const TrialEnded& ended) {
+  void record(const TrialEnded& ended) {
     auto& queue = options_->queue;
     try {
       if (options_->journal)
         options_->journal->append(journal_line(ended));
-    } catch (const std::exception& e) { // what cannot be remembered would be run again
+    } catch (const std::exception& e) { // a run that is not in the journal would be run again
       error_ = e.what();
       queue.stop();
     }
     queue.ended(ended);
     if (options_->tell)
       options_->tell(ended, queue);
-    go_on();
+    assign();
   }
 
   Self self_{};

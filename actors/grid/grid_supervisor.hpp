@@ -1,4 +1,4 @@
-// Carries a grid's queue out. Protocol: messages/grid/grid.hpp.
+// Runs a grid's queue. Protocol: messages/grid/grid.hpp.
 #pragma once
 
 #include "messages/grid/grid_journal.hpp"
@@ -11,18 +11,18 @@
 namespace troupe {
 
 struct GridSupervisorOptions {
-  GridQueue queue;                      ///< with what earlier starts have ended
-  std::vector<TrialRunner> runners;     ///< so many runs at once; others may offer themselves
-  std::shared_ptr<JournalFile> journal; ///< null: nothing is remembered
-  /// Hears of each end, with the queue that knows it; called by the actor, hence brief. May be
+  GridQueue queue;                      ///< including the results of earlier starts
+  std::vector<TrialRunner> runners;     ///< one for each concurrent run; others may offer
+                                        ///< themselves
+  std::shared_ptr<JournalFile> journal; ///< null: no journal is kept
+  /// Called with each result and the updated queue; called by the actor, so it must be fast. May be
   /// null.
   std::function<void(const TrialEnded& ended, const GridQueue& queue)> tell;
-  bool awaits_runners = false; ///< others may offer themselves: to have none is no reason to end
+  bool awaits_runners = false; ///< others may offer themselves: it does not end when there are none
 };
 
-/// Spawns a supervisor with a thread of its own, since journals wait for disks. A runner that does
-/// not answer has its run fail and is used no more. It ends when nobody holds a handle to it any
-/// more.
+/// Spawns a supervisor with a thread of its own, since journals wait for disks. If a runner does
+/// not answer, its run fails and the runner is used no more. It ends with its last handle.
 GridSupervisor spawn_grid_supervisor(caf::actor_system& system, GridSupervisorOptions options);
 
 /// The same without a thread, for tests in virtual time.

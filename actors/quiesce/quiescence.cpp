@@ -16,11 +16,12 @@ namespace {
 
 using QuiescenceActor = Quiescence::extend<caf::reacts_to<CheckDeadlines>>;
 
-constexpr auto quiesced_patience = std::chrono::seconds{2}; // before people are told for whom
+constexpr auto quiesced_patience = std::chrono::seconds{2}; // before people are told what it waits
+                                                            // for
 
 class QuiescenceState {
 public:
-  static constexpr const char* name = "standstill";
+  static constexpr const char* name = "quiescence";
   using Self = QuiescenceActor::stateful_pointer<QuiescenceState>;
 
   void begin(Self self, QuiescenceOptions options) {
@@ -31,18 +32,18 @@ public:
       self_->monitor(trainer);
   }
 
-  /// A later caller joins the quiescence that is there, or on its way.
-  void call() {
-    if (++callers_ == 1)
-      order_all(0);
+  /// A later request joins the quiescence that exists or is in progress.
+  void request() {
+    if (++requests_ == 1)
+      quiesce_all(0);
   }
 
-  /// Somebody else calls, and may not live to end it.
-  void call(const caf::actor_addr& caller) {
-    if (!others_.contains(caller))
-      self_->monitor(caller);
-    others_.insert(caller);
-    call();
+  /// The request of another actor, which may be lost before it ends it.
+  void request(const caf::actor_addr& requester) {
+    if (!requesters_.contains(requester))
+      self_->monitor(requester);
+    requesters_.insert(requester);
+    request();
   }
 
   caf::typed_response_promise<QuiescenceReached> await() {
@@ -52,71 +53,71 @@ public:
   }
 
   void end() {
-    if (callers_ == 0 || --callers_ > 0)
+    if (requests_ == 0 || --requests_ > 0)
       return;
-    if (steps_ > 0) // that somebody wants before they stand for good
+    if (steps_ > 0) // requested steps come before the pause
       step();
     else
-      go_on();
+      release();
   }
 
-  void end(const caf::actor_addr& caller) {
-    const auto one = others_.find(caller);
-    if (one == others_.end())
+  void end(const caf::actor_addr& requester) {
+    const auto one = requesters_.find(requester);
+    if (one == requesters_.end())
       return;
-    others_.erase(one);
-    if (!others_.contains(caller)) // else this would end all monitors of it
-      self_->demonitor(caller);
+    requesters_.erase(one);
+    if (!requesters_.contains(requester)) // otherwise this would end all monitors of it
+      self_->demonitor(requester);
     end();
   }
 
   void stop(Stop stop) {
-    call();
+    request();
     reached([this, stop]() mutable {
       if (stop.level == StopLevel::after_epoch)
         stop.epochs = workers_.common_epochs();
-      forget_pause();
-      tell_all(stop);
+      cancel_pause();
+      send_all(stop);
       end();
     });
   }
 
   caf::typed_response_promise<QuiescenceReached> pause() {
     const auto promise = await_pause();
-    call();
-    reached([this] { rest(); });
+    request();
+    reached([this] { hold(); });
     return promise;
   }
 
-  /// Not before others have taken the states for which they have called.
+  /// Waits until the states for which others requested a quiescence are taken.
   caf::typed_response_promise<QuiescenceReached> advance(Step batches) {
     const auto promise = await_pause();
     steps_ += batches;
-    if (callers_ == 0)
+    if (requests_ == 0)
       step();
     return promise;
   }
 
   void resume() {
-    forget_pause();
-    tell_all(Resume{});
+    cancel_pause();
+    send_all(Resume{});
   }
 
-  /// What it owed us does not come any more: a trainer's answer, or the end of what it has called.
-  /// That ends as in good order, when all stand: whoever calls next finds nobody half-way.
+  /// The actor's answer or EndQuiescence will not come. Its requests end in order, when all have
+  /// stopped, so that the next one finds a consistent state.
   void lost(const caf::actor_addr& actor) {
     for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
       if (options_.trainers[worker].address() == actor)
-        stands(worker, {});
-    if (others_.contains(actor))
+        stopped(worker, {});
+    if (requesters_.contains(actor))
       reached([this, actor] {
-        while (others_.contains(actor))
+        while (requesters_.contains(actor))
           end(actor);
       });
   }
 
-  void look() {
-    const auto waits = callers_ > 0 && !workers_.all_stopped();
+  void check_deadlines() {
+    const auto waits = requests_ > 0 && !workers_.all_stopped();
     if (!waits || self_->clock().now() - began_ < quiesced_patience || !options_.logger)
       return;
     std::string names;
@@ -125,58 +126,58 @@ public:
     self_->send(
       options_.logger,
       Say{Level::info,
-          "a standstill of all workers has waited 2 s for the batches of workers: " + names});
+          "a quiescence of all workers has waited 2 s for the batches of workers: " + names});
   }
 
 private:
   template <class Message>
-  void tell_all(const Message& message) {
+  void send_all(const Message& message) {
     for (const auto& trainer : options_.trainers)
       self_->send(trainer, message);
   }
 
-  void go_on() {
-    tell_all(LeaveQuiescence{});
+  void release() {
+    send_all(LeaveQuiescence{});
     if (asking_)
       self_->send(options_.holder, EndQuiescence{});
   }
 
-  void order_all(Step batches) {
+  void quiesce_all(Step batches) {
     workers_.begin();
     began_ = self_->clock().now();
     for (std::size_t worker = 0; worker < options_.trainers.size(); ++worker)
-      order(worker, batches);
+      quiesce(worker, batches);
     self_->delayed_send(self_, quiesced_patience, CheckDeadlines{});
   }
 
-  void order(std::size_t worker, Step batches) {
+  void quiesce(std::size_t worker, Step batches) {
     self_->request(options_.trainers[worker], caf::infinite, Quiesce{batches})
-      .then([this, worker](const Quiesced& standing) { stands(worker, standing); },
-            [this, worker](const caf::error&) { stands(worker, {}); });
+      .then([this, worker](const Quiesced& quiesced) { stopped(worker, quiesced); },
+            [this, worker](const caf::error&) { stopped(worker, {}); });
   }
 
-  void stands(std::size_t worker, const Quiesced& standing) {
-    workers_.stopped(worker, standing);
+  void stopped(std::size_t worker, const Quiesced& quiesced) {
+    workers_.stopped(worker, quiesced);
     if (workers_.all_stopped())
       for (auto& then : std::exchange(waiting_, {}))
         then();
     ask_who_is_held_up();
   }
 
-  /// Only where somebody stands can others wait in vain.
+  /// Others can only wait in vain if a worker has stopped.
   void ask_who_is_held_up() {
-    if (asking_ || callers_ == 0 || workers_.all_stopped() || !workers_.any_stopped())
+    if (asking_ || requests_ == 0 || workers_.all_stopped() || !workers_.any_stopped())
       return;
     asking_ = true;
     self_->request(options_.holder, caf::infinite, AwaitHeldUp{})
       .then(
         [this](const HeldUp& held_up) {
           asking_ = false;
-          if (callers_ == 0)
+          if (requests_ == 0)
             return;
           for (const auto worker : workers_.continue_for(held_up.workers))
-            order(worker, 1);
-          if (held_up.workers.empty()) // of the quiescence before
+            quiesce(worker, 1);
+          if (held_up.workers.empty()) // from the quiescence before
             ask_who_is_held_up();
         },
         [this](const caf::error&) { asking_ = false; });
@@ -188,23 +189,23 @@ private:
     return pausing_.back();
   }
 
-  /// @pre nobody calls
+  /// @pre no request is pending
   void step() {
-    ++callers_;
-    order_all(std::exchange(steps_, 0));
-    reached([this] { rest(); });
+    ++requests_;
+    quiesce_all(std::exchange(steps_, 0));
+    reached([this] { hold(); });
   }
 
-  /// All stand, and by now it may be that nobody wants them to stay.
-  void rest() {
+  /// All have stopped, but the pause may have been cancelled meanwhile.
+  void hold() {
     if (pauses_)
-      tell_all(Pause{});
+      send_all(Pause{});
     if (steps_ == 0)
       answer_pause();
     end();
   }
 
-  void forget_pause() {
+  void cancel_pause() {
     pauses_ = false;
     steps_ = 0;
     answer_pause();
@@ -225,13 +226,13 @@ private:
   Self self_ = nullptr;
   QuiescenceOptions options_;
   QuiescedWorkers workers_{0};
-  std::size_t callers_ = 0;               ///< calls that have not ended
-  std::multiset<caf::actor_addr> others_; ///< whose they are, apart from our own
-  caf::actor_clock::time_point began_;    ///< the quiescence that is on its way
+  std::size_t requests_ = 0;                  ///< requests that have not ended
+  std::multiset<caf::actor_addr> requesters_; ///< their senders, except this actor
+  caf::actor_clock::time_point began_;        ///< when the current quiescence began
   bool asking_ = false;
   std::vector<std::function<void()>> waiting_;
-  bool pauses_ = false; ///< people want all to stay where they stand
-  Step steps_ = 0;      ///< batches that each shall train before
+  bool pauses_ = false; ///< all are to stay paused
+  Step steps_ = 0;      ///< batches that each is to train first
   std::vector<caf::typed_response_promise<QuiescenceReached>> pausing_;
 };
 
@@ -241,7 +242,7 @@ QuiescenceActor::behavior_type quiescence(QuiescenceState::Self self, Quiescence
   self->set_down_handler([&state](caf::down_msg& down) { state.lost(down.source); });
   return {
     [&state, self](const RequestQuiescence&) {
-      state.call(caf::actor_cast<caf::actor_addr>(self->current_sender()));
+      state.request(caf::actor_cast<caf::actor_addr>(self->current_sender()));
       return QuiescenceRequested{};
     },
     [&state](const AwaitQuiescence&) { return state.await(); },
@@ -253,7 +254,7 @@ QuiescenceActor::behavior_type quiescence(QuiescenceState::Self self, Quiescence
     [&state](const Pause&) { return state.pause(); },
     [&state](const Advance& advance) { return state.advance(advance.batches); },
     [&state](const Resume&) { state.resume(); },
-    [&state](const CheckDeadlines&) { state.look(); },
+    [&state](const CheckDeadlines&) { state.check_deadlines(); },
   };
 }
 

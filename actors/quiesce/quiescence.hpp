@@ -10,15 +10,15 @@
 namespace troupe {
 
 struct QuiescenceOptions {
-  std::vector<Trainer> trainers; ///< by worker, from worker 0 on: of all that the holder has
+  std::vector<Trainer> trainers; ///< by worker, from worker 0: all workers of the holder
   OwnHolder holder;              ///< of their parameters
-  Logger logger;                 ///< hears whom a quiescence waits for; may be null
+  Logger logger;                 ///< gets reports about what a quiescence waits for; may be null
 };
 
-/// Several callers may overlap: all get the same quiescence, and training goes on once the last of
-/// them has ended it, or was lost. A trainer that was lost stands.
+/// Several requests may overlap: all get the same quiescence, and training continues once the last
+/// of them has ended, or its sender was lost. A lost trainer counts as stopped.
 ///
-/// It holds handles to the trainers, none of which knows it, and ends when nobody holds one to it.
+/// It holds handles to the trainers, which do not know it, and ends with its last handle.
 Quiescence spawn_quiescence(caf::actor_system& system, QuiescenceOptions options);
 
 } // namespace troupe

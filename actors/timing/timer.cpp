@@ -35,7 +35,7 @@ public:
   caf::result<AlarmSet> set(const SetAlarm& alarm) {
     try {
       const auto id = alarms_.set(alarm, used());
-      wind();
+      schedule_next();
       return AlarmSet{id};
     } catch (const std::invalid_argument& e) {
       return fail(Error::invalid_options, e.what());
@@ -47,17 +47,16 @@ public:
     const auto now = used();
     while (auto ring = alarms_.ring(now))
       self_->send(ring->listener, ring->alarm);
-    wind();
+    schedule_next();
   }
 
   void cancel(AlarmId id) { alarms_.cancel(id); }
 
 private:
-  /// Has a message come no later than the nearest alarm. What is under way cannot be called back:
-  /// one message for each alarm would outlive those that are cancelled.
-  void wind() {
-    constexpr double longest_wait
-      = 1e6; // then it looks again: a clock counts so many nanoseconds only
+  /// Schedules a message no later than the next alarm. Scheduled messages cannot be cancelled, so
+  /// one message for each alarm would outlive cancelled alarms.
+  void schedule_next() {
+    constexpr double longest_wait = 1e6; // seconds; more may overflow the clock's nanoseconds
     const auto due = alarms_.next_due();
     const auto now = used();
     if (!due)
@@ -76,7 +75,8 @@ private:
   caf::actor_clock::time_point began_;
   double used_before_ = 0;
   AlarmTable alarms_;
-  std::set<double> in_flight_; ///< messages of wind(), by the used time at which they come
+  std::set<double>
+    in_flight_; ///< messages of schedule_next(), by the used time at which they arrive
 };
 
 TimerActor::behavior_type timer(TimerState::Self self, double used) {

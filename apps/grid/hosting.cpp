@@ -25,7 +25,7 @@ GridCoordinatorOptions host_options(caf::actor_system& system, const GridPlan& p
   // Its own, so that a node of a former start that wakes up writes where nobody looks.
   options.members.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
   options.members.grid = std::filesystem::absolute(plan.options().settings.folder).string();
-  options.order = [&plan](const RunTrial& trial) { return leased_trial(plan, trial); };
+  options.prepare = [&plan](const RunTrial& trial) { return leased_trial(plan, trial); };
   options.tell = [&console](const std::string& line) { console.say(line); };
   options.folders = spawn_folder_manager(system, {folders, options.tell});
   return options;

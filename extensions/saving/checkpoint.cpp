@@ -96,7 +96,7 @@ public:
 private:
   void await_quiescence(const std::shared_ptr<Taking>& taking) {
     const auto lost = [this, taking](const caf::error& error) {
-      taking->error = "the workers did not come to a standstill: " + sentence(error);
+      taking->error = "the workers could not be quiesced: " + sentence(error);
       release(*taking);
       settle(*taking, {{}, taking->error, 0, 0});
     };

@@ -17,7 +17,7 @@ TEST_CASE("several workers are not given a problem that shuffles by itself", "[T
   SECTION("in one process") { options.workers = 2; }
   SECTION("in a process each") { options.all_workers = 2; }
   CHECK_THROWS_WITH(spawn_cast(world.system, options),
-                    Catch::Contains("the shares of 2 workers overlap")
+                    Catch::Contains("the shards of 2 workers overlap")
                       && Catch::Contains("training.shuffle"));
 }
 

@@ -112,7 +112,7 @@ TEST_CASE("an evaluation that takes longer than it may is given up, and the next
   std::string refusal;
   pending.receive([](const Evaluated&) {},
                   [&](const caf::error& error) { refusal = sentence(error); });
-  CHECK(refusal == "it is not through after 2 s");
+  CHECK(refusal == "it has not finished after 2 s");
   CHECK(evaluation.ask(slow)); // no time passes now
 }
 

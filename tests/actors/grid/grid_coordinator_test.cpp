@@ -25,7 +25,7 @@ struct HostScene {
     supervisor = world.keep(spawn_scheduled_grid_supervisor(world.system, std::move(supervising)));
     GridCoordinatorOptions options;
     options.members = {"1.0", "", "probe", "nodes/aa", grid.path(""), 1};
-    options.order = [](const RunTrial& trial) {
+    options.prepare = [](const RunTrial& trial) {
       LeasedTrial lent;
       lent.trial = trial;
       lent.folder = "run-" + std::to_string(trial.run);

@@ -294,7 +294,7 @@ TEST_CASE("each standstill has its own two seconds before people are told", "[st
   CHECK(puppets.said->empty());
   puppets.world.pass(200ms, 100ms);
   CHECK(*puppets.said
-        == Orders{"a standstill of all workers has waited 2 s for the batches of workers: 0, 1"});
+        == Orders{"a quiescence of all workers has waited 2 s for the batches of workers: 0, 1"});
 }
 
 TEST_CASE("batches that are asked for during a standstill are trained when it has ended",

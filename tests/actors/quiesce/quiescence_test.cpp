@@ -36,7 +36,7 @@ TEST_CASE("people read for whom a standstill waits", "[standstill][B45]") {
   slow.stage.world.pass(200ms, 100ms);
   CHECK(slow.stage.heard->texts()
         == std::vector<std::string>{
-          "a standstill of all workers has waited 2 s for the batches of workers: 0"});
+          "a quiescence of all workers has waited 2 s for the batches of workers: 0"});
   CHECK_FALSE(reached.answered());
   slow.stage.world.pass(10s, 100ms);
   CHECK(reached.answered());
