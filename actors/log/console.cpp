@@ -36,7 +36,7 @@ spdlog::level::level_enum spdlog_level(Level level) {
   return spdlog::level::info;
 }
 
-/// Information needs no word for what it is.
+/// The line as shown; only information has no level in front.
 std::string shown_line(const Say& say, bool color) {
   const auto mark = [color](const char* escape, const std::string& word) {
     return color ? escape + word + "\x1b[m: " : word + ": ";
@@ -55,13 +55,13 @@ bool set(const char* variable) {
   return value != nullptr && *value != '\0';
 }
 
-/// Waits for as long as nobody reads.
+/// Blocks while the reader does not read.
 void write_error(std::string_view bytes) {
   while (!bytes.empty()) {
     const auto count = ::write(STDERR_FILENO, bytes.data(), bytes.size());
     if (count >= 0) {
       bytes.remove_prefix(static_cast<std::size_t>(count));
-    } else if (errno == EAGAIN) { // another program that has the terminal, too, wants it so
+    } else if (errno == EAGAIN) { // set by another program on the same terminal
       pollfd room{STDERR_FILENO, POLLOUT, 0};
       ::poll(&room, 1, -1);
     } else if (errno != EINTR) {
@@ -70,7 +70,7 @@ void write_error(std::string_view bytes) {
   }
 }
 
-/// spdlog's own opens its file wherever a link leads.
+/// spdlog's own file sink follows symbolic links; this one does not.
 class PrivateSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 public:
   explicit PrivateSink(const std::string& path) : path_(path) {
@@ -101,7 +101,7 @@ private:
   std::unique_ptr<std::FILE, CloseFile> file_;
 };
 
-/// Starts a thread that leaves all signals to the others.
+/// Starts a thread that blocks all signals, so that other threads handle them.
 template <class Work>
 std::thread thread_without_signals(Work work) {
   sigset_t all, before;
@@ -111,7 +111,7 @@ std::thread thread_without_signals(Work work) {
   try {
     thread = std::thread{std::move(work)};
   } catch (const std::system_error&) {
-    // the system has none: who asks sees that it is not joinable
+    // no thread available: the caller sees that it is not joinable
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
@@ -140,14 +140,14 @@ ConsoleOptions console_of_this_process() {
 struct Console::Shared {
   Shared(Screen wanted, int window) : screen(std::move(wanted)), width(window) {}
 
-  bool idle() const { return !writing && !screen.waits(); }
+  bool idle() const { return !writing && !screen.pending(); }
 
   std::mutex mutex;
   std::condition_variable changed;
   Screen screen;
-  int width; ///< of a terminal that does not say it; 0: it is none
+  int width; ///< used if the terminal does not report its width; 0: no terminal
   bool writing = false;
-  bool unread = false; ///< what is being written was waited for in vain
+  bool unread = false; ///< a flush has waited in vain for the current text
   bool over = false;   ///< nothing follows
 };
 
@@ -170,14 +170,14 @@ Console::~Console() {
   if (flush())
     thread_.join();
   else
-    thread_.detach(); // the system does not let it go before somebody reads
+    thread_.detach(); // its write cannot be cancelled before the reader reads
 }
 
-void Console::write_what_waits(const std::shared_ptr<Shared>& shared) {
+void Console::write_pending(const std::shared_ptr<Shared>& shared) {
   std::unique_lock lock{shared->mutex};
   for (;;) {
-    shared->changed.wait(lock, [&] { return shared->screen.waits() || shared->over; });
-    if (!shared->screen.waits())
+    shared->changed.wait(lock, [&] { return shared->screen.pending() || shared->over; });
+    if (!shared->screen.pending())
       return;
     if (shared->width > 0)
       shared->screen.set_width(width_of_window(shared->width));
@@ -197,9 +197,10 @@ void Console::change(Change change) {
     const std::lock_guard lock{shared_->mutex};
     change(*shared_);
   }
-  if (!thread_.joinable()) // of a simulated cluster's thousand consoles few have anything to say
-    thread_ = thread_without_signals([shared = shared_] { write_what_waits(shared); });
-  if (!thread_.joinable()) { // better late than never
+  if (!thread_.joinable()) // started late: most of a simulated cluster's thousand consoles stay
+                           // silent
+    thread_ = thread_without_signals([shared = shared_] { write_pending(shared); });
+  if (!thread_.joinable()) { // no thread: write here
     const std::lock_guard lock{shared_->mutex};
     write_error(shared_->screen.take());
     return;
@@ -240,7 +241,7 @@ void Console::open_file() {
   file_->flush_on(spdlog::level::info);
 }
 
-/// In the file alone.
+/// Writes to the file only.
 void Console::keep(const Say& what) {
   if (what.level < options_.level)
     return;
@@ -248,7 +249,7 @@ void Console::keep(const Say& what) {
     if (!file_)
       open_file();
     file_->log(spdlog_level(what.level), "{}", what.text);
-  } catch (const FileError&) { // better seen than lost
+  } catch (const FileError&) { // show the line rather than lose it
     options_.shown = true;
     say(what);
   }
@@ -256,7 +257,7 @@ void Console::keep(const Say& what) {
 
 bool Console::flush() {
   std::unique_lock lock{shared_->mutex};
-  // In pieces: of its patience a process that was stopped for a while loses no more than one.
+  // Waits in pieces, so that a process that was suspended loses at most one piece of its patience.
   constexpr std::chrono::milliseconds piece{50};
   const auto written = [this] { return shared_->idle(); };
   for (auto left = options_.patience;

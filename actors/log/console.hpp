@@ -13,49 +13,48 @@
 namespace troupe {
 
 struct ConsoleOptions {
-  bool shown = true;     ///< false: only `file` has the lines, from `level` up, and is made with
-                         ///< the first of them
-  bool terminal = false; ///< lines can be redrawn
-  bool color = false;    ///< NO_COLOR, CLICOLOR_FORCE and TERM=dumb are the caller's to read
-  bool utf8 = true;      ///< false: what is drawn is ASCII
-  int width = 80;        ///< columns of the terminal
+  bool shown = true; ///< false: only `file` gets the lines, from `level` up, and is created with
+                     ///< the first one
+  bool terminal = false;     ///< lines can be redrawn
+  bool color = false;        ///< the caller evaluates NO_COLOR, CLICOLOR_FORCE and TERM=dumb
+  bool utf8 = true;          ///< false: bars are drawn in ASCII
+  int width = 80;            ///< columns of the terminal
   Level level = Level::info; ///< lines below it are left out
-  std::string file = {};     ///< also into this file, "" for none; every level but debug
-  std::chrono::milliseconds patience{1000}; ///< of flush and the end with a reader who stands still
+  std::string file = {};     ///< also gets the lines, every level but debug; "": none
+  std::chrono::milliseconds patience{1000}; ///< how long flush and the end wait for a stalled
+                                            ///< reader
 };
 
-/// The columns of the window that standard error is; `otherwise` where it is none.
+/// Columns of the window on standard error; `otherwise` if there is none.
 int width_of_window(int otherwise);
 
-/// What is true of this process's standard error, and of its environment.
+/// Options that fit this process's standard error and environment.
 ConsoleOptions console_of_this_process();
 
-/// Lines for people on standard error, with progress lines below them that are redrawn where
-/// standard error is a terminal, and come as plain lines now and then where it is not.
+/// Lines for people on standard error. Progress lines below them are redrawn on a terminal, and
+/// otherwise printed as plain lines at intervals.
 ///
-/// Nobody waits for whoever reads them (Ctrl-S, a pager, a connection that hangs): a thread of its
-/// own writes what waits on the Screen. The file has each line at once.
+/// A stalled reader (Ctrl-S, a pager, a connection that hangs) blocks no caller: a thread of its
+/// own writes what the Screen holds. The file gets each line at once.
 class Console {
 public:
-  /// @throws FileError where the file cannot be opened; one that is not shown is shown
-  /// then.
+  /// @throws FileError if the file cannot be opened; a console that is not shown is shown instead.
   explicit Console(ConsoleOptions options);
-  /// Takes progress away. What nobody reads within the patience may be lost.
+  /// Removes the progress lines. Text that is not read within the patience may be lost.
   ~Console();
   Console(const Console&) = delete;
   Console& operator=(const Console&) = delete;
 
   void say(const Say& say);
-  /// @param now seconds on any monotonic clock: where it is no terminal, one line each 10 s is
-  /// enough
+  /// @param now seconds on any monotonic clock: without a terminal, one line each 10 s is enough
   void show(const ShowProgress& progress, double now);
-  /// Waits until all lines are written, but not for a reader who stands still: for that one once.
-  /// @returns whether they are
+  /// Waits until all lines are written, but only once for a stalled reader.
+  /// @returns whether they are written
   bool flush();
 
 private:
   struct Shared;
-  static void write_what_waits(const std::shared_ptr<Shared>& shared);
+  static void write_pending(const std::shared_ptr<Shared>& shared);
   template <class Change>
   void change(Change change);
   void open_file();
@@ -63,8 +62,8 @@ private:
 
   ConsoleOptions options_;
   std::shared_ptr<spdlog::logger> file_;
-  std::map<std::string, double> printed_; ///< name -> when its last plain line was printed
-  std::shared_ptr<Shared> shared_;        ///< with the thread, which may outlive it
+  std::map<std::string, double> printed_; ///< name -> time of its last plain line
+  std::shared_ptr<Shared> shared_;        ///< shared with the thread, which may outlive the console
   std::thread thread_;
 };
 

@@ -37,12 +37,12 @@ Database::Database(std::string path, Access access)
   const auto flags
     = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
   const auto code = sqlite3_open_v2(path_.c_str(), &connection, flags, nullptr);
-  connection_.reset(connection); // to be closed even where it was not opened
+  connection_.reset(connection); // has to be closed even if opening failed
   if (code != SQLITE_OK)
     fail();
 }
 
-void Database::be_patient(std::chrono::milliseconds patience) {
+void Database::set_patience(std::chrono::milliseconds patience) {
   sqlite3_busy_timeout(connection_.get(), static_cast<int>(patience.count()));
 }
 

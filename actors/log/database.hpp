@@ -1,4 +1,4 @@
-// SQLite as values that clean up after themselves.
+// RAII wrappers for SQLite.
 #pragma once
 
 #include "base/records.hpp"
@@ -15,7 +15,7 @@ struct sqlite3_stmt;
 
 namespace troupe {
 
-/// A store that cannot be read or written; the sentence has the reason and the cure.
+/// A store that cannot be read or written; the message has the reason and the cure.
 class StoreError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -23,18 +23,19 @@ class StoreError : public std::runtime_error {
 /// A connection to a database in a file.
 class Database {
 public:
-  enum class Access { read, write }; ///< write: a file that is not there is made
+  enum class Access { read, write }; ///< write: creates a missing file
 
-  /// One command; its parameters `?1`, `?2` ... are given in order.
+  /// One statement; its parameters `?1`, `?2` ... are bound in order.
   class Statement {
   public:
     Statement& with(std::int64_t number);
     Statement& with(const std::string& text);
-    /// A truth value as 0 or 1, a number that is none (NaN) as NULL: SQLite has neither.
+    /// Binds a truth value as 0 or 1, and NaN as NULL: SQLite has neither.
     Statement& with(const Value& value);
-    /// Runs to the next row of the answer. @returns false behind the last. @throws StoreError
+    /// Advances to the next row of the result. @returns false after the last one. @throws
+    /// StoreError
     bool next();
-    /// Runs a command without an answer, and makes it ready for other parameters.
+    /// Runs a statement without a result, and resets it for other parameters.
     void run();
 
     std::int64_t number(int column) const;
@@ -50,16 +51,16 @@ public:
     int bound_ = 0;
   };
 
-  /// @throws StoreError where the file cannot be opened. That it is no database is found at the
-  /// first statement.
+  /// @throws StoreError if the file cannot be opened. A file that is no database is only detected
+  /// at the first statement.
   Database(std::string path, Access access);
 
-  /// How long a statement waits for another program that holds the file.
-  void be_patient(std::chrono::milliseconds patience);
+  /// How long a statement waits for another program that locks the file.
+  void set_patience(std::chrono::milliseconds patience);
   /// @throws StoreError
   Statement prepare(const std::string& sql) { return {*this, sql}; }
   void run(const std::string& sql);
-  /// Takes back what the transaction under way has done, if there is one.
+  /// Rolls back the open transaction, if there is one.
   void roll_back() noexcept;
 
 private:

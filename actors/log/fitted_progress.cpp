@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t shortest_bar = 5;
 
-/// The done and the open part of a bar.
+/// The filled and the empty part of a bar.
 struct BarStyle {
   std::string_view done, open;
 };
@@ -28,7 +28,7 @@ struct FoundBar {
   BarStyle style;
 };
 
-/// How often `sign` stands in a row from `at`, which is moved behind it.
+/// How often `sign` is repeated from `at`, which is advanced past it.
 std::size_t count_signs(std::string_view text, std::string_view sign, std::size_t& at) {
   std::size_t count = 0;
   for (; text.substr(at).starts_with(sign); at += sign.size())
@@ -36,7 +36,7 @@ std::size_t count_signs(std::string_view text, std::string_view sign, std::size_
   return count;
 }
 
-/// The longest run of such signs; of fewer than the shortest bar none is one.
+/// The longest run of bar characters; runs below shortest_bar do not count.
 FoundBar bar_in(std::string_view text) {
   FoundBar found;
   for (const auto& style : bar_styles)

@@ -1,16 +1,17 @@
-// A line of progress on a terminal: as wide as the window allows, in the characters that it has.
+// A line of progress on a terminal: as wide as the window allows, in the characters that it
+// supports.
 #pragma once
 
 #include <string>
 
 namespace troupe {
 
-/// The text in at most `columns`. Its bar (of "━─" or "#.") becomes shorter, down to five columns;
-/// then the parts between two blanks are left out, the first ones behind the bar first, so that the
-/// time left stays longest; what then is too long is cut.
+/// The text in at most `columns`. First its bar (of "━─" or "#.") is shortened, down to five
+/// columns; then parts between double blanks are dropped, starting after the bar, so that the time
+/// left is kept longest; finally the rest is cut.
 std::string fitted_progress(const std::string& text, int columns);
 
-/// The bar's characters in ASCII, for a terminal that has no others.
+/// The text with ASCII bars, for terminals without UTF-8.
 std::string in_ascii(const std::string& text);
 
 /// Whether this process's locale (LC_ALL, LC_CTYPE, LANG) has UTF-8.

@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-constexpr auto application = 0x54525550; // "TRUP", SQLite's mark of whose database it is
+constexpr auto application = 0x54525550; // "TRUP", SQLite's application id
 
 const char* const schema = R"(
   CREATE TABLE runs(id TEXT PRIMARY KEY, name TEXT NOT NULL, resumed_from TEXT, started TEXT NOT NULL, ended TEXT);
@@ -34,12 +34,12 @@ std::int64_t whole(std::uint64_t count) { return static_cast<std::int64_t>(count
 
 LogStore::LogStore(const std::string& path, Access access, std::chrono::milliseconds patience)
   : database_(path, access) {
-  be_patient(patience);
+  set_patience(patience);
   const auto empty = [&] { return answer(database_, "SELECT count(*) FROM sqlite_master") == 0; };
   if (access == Access::write && empty()) {
     database_.run("PRAGMA journal_mode = WAL");
     transact([&] {
-      if (!empty()) // another run was quicker
+      if (!empty()) // another run was faster
         return;
       database_.run(schema);
       database_.run("PRAGMA application_id = " + std::to_string(application));
@@ -51,7 +51,7 @@ LogStore::LogStore(const std::string& path, Access access, std::chrono::millisec
                      + (access == Access::read
                           ? "; name one that a run with run.store has written"
                           : "; name a file that is not there, or a store of other runs"));
-  // What a crash of the machine could cost is the newest rows, never the store.
+  // A crash of the machine may lose the newest rows, but never the store.
   database_.run("PRAGMA synchronous = NORMAL");
 }
 
@@ -81,7 +81,7 @@ void LogStore::begin(const LogStart& start, const std::string& name, const std::
 }
 
 void LogStore::write(const std::string& id, const Write& write, const std::string& time) {
-  // Replaced and not updated, so that its new number tells a reader that it is new.
+  // Replaced rather than updated, so that its new number tells a reader that it is new.
   auto insert = database_.prepare(
     "INSERT OR REPLACE INTO entries(id, worker, batch, epoch, seconds, time, key, value) "
     "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)");
@@ -127,7 +127,7 @@ std::vector<StoredLog> LogStore::logs() {
 
 std::vector<StoredLog> LogStore::chain(const std::string& id) {
   std::vector<StoredLog> logs;
-  std::set<std::string> seen; // a chain that somebody bent into a circle ends, too
+  std::set<std::string> seen; // ends even if the chain is a cycle
   for (auto next = id; !next.empty() && seen.insert(next).second;) {
     auto select = database_.prepare(std::string{columns_of_a_log} + "WHERE id = ?1");
     if (!select.with(next).next())

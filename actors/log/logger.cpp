@@ -22,12 +22,12 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto flush_after = milliseconds{200};
-// How long a store that another program holds is waited for: not long while somebody may wait for a
-// row, longer where somebody wants everything written.
+// How long to wait for a store that another program locks: short while a row may be requested,
+// longer when everything is to be written.
 constexpr auto brief = milliseconds{50};
 constexpr auto patient = milliseconds{2000};
 
-/// Where a log is written to.
+/// The destinations of a log.
 struct Sinks {
   LogStart start;
   double started = 0; ///< seconds since 1970
@@ -48,7 +48,7 @@ public:
   LoggerState(const LoggerState&) = delete;
   LoggerState& operator=(const LoggerState&) = delete;
 
-  /// The log's last line: whoever follows it need not wait for more.
+  /// Writes the log's last line, so that followers know that it is complete.
   ~LoggerState() {
     if (file_) {
       if (!start_.id.empty())
@@ -83,7 +83,7 @@ public:
   }
 
   void write(const Write& write) {
-    book_.write(write);
+    table_.write(write);
     if (!write.records.empty()) {
       const auto time = wall_clock_();
       if (file_)
@@ -97,21 +97,21 @@ public:
     answer_waiting(write.row);
   }
 
-  void expect(const Expect& expect) { book_.expect(expect); }
+  void expect(const Expect& expect) { table_.expect(expect); }
 
   caf::typed_response_promise<Row> read(const ReadRow& read) {
     auto promise = self_->make_response_promise<Row>();
-    if (!read.settled || book_.settled(read.row))
-      promise.deliver(book_.row(read.row));
+    if (!read.settled || table_.settled(read.row))
+      promise.deliver(table_.row(read.row));
     else
       waiting_[read.row].push_back(promise);
     return promise;
   }
 
-  Rows query(const Query& query) const { return {book_.rows(query)}; }
+  Rows query(const Query& query) const { return {table_.rows(query)}; }
 
   void write(const WriteStatus& status) {
-    book_.write(status);
+    table_.write(status);
     if (file_)
       file_->write(status, wall_clock_());
     if (store_)
@@ -120,7 +120,7 @@ public:
   }
 
   RunStatus status(const ReadStatus& read) const {
-    auto records = book_.status(read.worker);
+    auto records = table_.status(read.worker);
     if (!start_.id.empty())
       records["log_id"] = Value{start_.id};
     if (!start_.resumed_from.empty())
@@ -130,7 +130,8 @@ public:
 
   caf::result<void> follow(const Follow& follow) {
     if (!follow.follower)
-      return fail(Error::invalid_options, "Follow names no follower; give who is to hear of rows");
+      return fail(Error::invalid_options,
+                  "Follow names no follower; give the actor that gets the rows");
     followers_.push_back(follow.follower);
     self_->monitor(follow.follower);
     return caf::unit;
@@ -146,7 +147,7 @@ public:
     if (const auto line = limit_.admit(say.kind, say.text, self_->clock().now()))
       console_->say({say.level, *line});
     else
-      flush_soon(); // which tells of those left out
+      flush_soon(); // it reports the lines left out
   }
 
   void show(const ShowProgress& progress) {
@@ -154,20 +155,20 @@ public:
       console_->show(progress, seconds_now(self_));
   }
 
-  /// @param patience with a store that another program holds
+  /// @param patience for a store that another program locks
   void flush(milliseconds patience) {
-    flush_comes_ = false;
-    tell_left_out();
+    flush_scheduled_ = false;
+    report_left_out();
     if (file_ && !file_->flush() && !refused_) {
-      refused_ = true; // said once: the same disk refuses every line
+      refused_ = true; // reported once: the same disk refuses every line
       say({Level::error, "the disk refused a part of the log, whose newest rows wait in memory for "
-                         "room; training goes on"});
+                         "room; training continues"});
     }
     if (store_)
       flush_store(patience);
   }
 
-  /// People have read before whoever asked goes on, if they read at all.
+  /// The console is flushed before the answer, unless its reader is stalled.
   Flushed flush_all() {
     flush(patient);
     if (console_)
@@ -175,7 +176,7 @@ public:
     return {};
   }
 
-  /// Whoever waits for an answer would wait for ever.
+  /// Answers pending requests, whose senders would wait forever.
   void end(const std::string& why) {
     const auto error = fail(Error::unavailable, "the logger has ended (" + why + ")");
     for (auto& [row, promises] : std::exchange(waiting_, {}))
@@ -189,7 +190,7 @@ private:
       say({Level::warning, refusal});
   }
 
-  void tell_left_out() {
+  void report_left_out() {
     for (const auto& line : limit_.left_out(self_->clock().now()))
       say({Level::warning, line});
     if (limit_.next_line())
@@ -197,31 +198,31 @@ private:
   }
 
   void flush_soon() {
-    if (!flush_comes_) {
-      flush_comes_ = true;
+    if (!flush_scheduled_) {
+      flush_scheduled_ = true;
       self_->delayed_send(self_, flush_after, FlushSoon{});
     }
   }
 
   void answer_waiting(const RowKey& row) {
     const auto found = waiting_.find(row);
-    if (found == waiting_.end() || !book_.settled(row))
+    if (found == waiting_.end() || !table_.settled(row))
       return;
     for (auto& promise : found->second)
-      promise.deliver(book_.row(row));
+      promise.deliver(table_.row(row));
     waiting_.erase(found);
   }
 
   Self self_ = nullptr;
   LogStart start_;
-  LogTable book_;
+  LogTable table_;
   std::shared_ptr<RecordFile> file_;
   std::shared_ptr<StoreWriter> store_;
   std::shared_ptr<Console> console_;
   std::function<double()> wall_clock_;
   std::vector<Follower> followers_;
   std::map<RowKey, std::vector<caf::typed_response_promise<Row>>> waiting_;
-  bool flush_comes_ = false, refused_ = false;
+  bool flush_scheduled_ = false, refused_ = false;
   LineLimit limit_;
 };
 

@@ -12,20 +12,19 @@ namespace troupe {
 
 struct LoggerOptions {
   std::string run = {};   ///< the run's name, in each line of the file
-  std::string file = {};  ///< the JSON-lines file; "" for none
-  std::string store = {}; ///< the SQLite store, which several runs may share; "" for none
-  std::string id = {};    ///< of this log, 32 hexadecimal digits; "": drawn where it is written
-  std::string resumed_from = {};              ///< id of the log that it goes on with; "": none
-  std::map<WorkerId, Step> resumed_at = {};   ///< the batch from which each worker goes on
+  std::string file = {};  ///< the JSON-lines file; "": none
+  std::string store = {}; ///< the SQLite store, which several runs may share; "": none
+  std::string id = {};    ///< of this log, 32 hexadecimal digits; "": drawn if the log is written
+  std::string resumed_from = {};              ///< id of the log that it continues; "": none
+  std::map<WorkerId, Step> resumed_at = {};   ///< the batch from which each worker continues
   std::optional<ConsoleOptions> console = {}; ///< nothing: no console
-  std::function<double()> wall_clock
-    = {}; ///< seconds since 1970 for the file; default: the system's
+  std::function<double()> wall_clock = {};    ///< seconds since 1970; default: the system's clock
 };
 
-/// Spawns a logger. It ends when nobody holds a handle to it any more; Flush first. While somebody
-/// waits for a row that is not settled, it takes an exit message, which answers them with an error.
-/// A store that refuses rows is only told of: the file has them all.
-/// @throws FileError where a file cannot be opened.
+/// Spawns a logger. It ends with its last handle; send Flush first. While requests wait for a row
+/// that is not settled, only an exit message ends it, which answers them with an error. A store
+/// that refuses rows is only reported: the file has them all.
+/// @throws FileError if a file cannot be opened.
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options = {});
 
 } // namespace troupe

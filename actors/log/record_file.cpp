@@ -27,14 +27,14 @@ Json json_of(const Value& value) {
   return std::visit([](const auto& x) -> Json { return x; }, value);
 }
 
-constexpr std::size_t handed_on_at_once = std::size_t{1} << 16; // bytes
+constexpr std::size_t piece_size = std::size_t{1} << 16; // bytes
 constexpr std::size_t most_waiting = std::size_t{1} << 24;
 
-/// Of much that waits the first lines: a disk that refuses them would take its time with all.
+/// The first lines of a long text: a disk that refuses them would take its time with all.
 std::string_view first_piece(std::string_view lines) {
-  if (lines.size() < 2 * handed_on_at_once)
+  if (lines.size() < 2 * piece_size)
     return lines;
-  const auto end = lines.rfind('\n', handed_on_at_once);
+  const auto end = lines.rfind('\n', piece_size);
   return lines.substr(0, (end != std::string_view::npos ? end : lines.find('\n')) + 1);
 }
 
@@ -73,17 +73,17 @@ RecordFile::RecordFile(const std::string& path, std::string run)
   : run_(std::move(run)),
     file_(open_log(path)) {}
 
-RecordFile::~RecordFile() { hand_on(); }
+RecordFile::~RecordFile() { pass_on(); }
 
 void RecordFile::append(const Json& json) {
   waiting_ += json_line(json);
-  if (waiting_.size() >= handed_on_at_once && !full_)
-    hand_on();
-  if (waiting_.size() > most_waiting) // many at once, since the others move to the front
+  if (waiting_.size() >= piece_size && !full_)
+    pass_on();
+  if (waiting_.size() > most_waiting) // many at once, since erasing moves the rest
     waiting_.erase(0, waiting_.find('\n', most_waiting / 4) + 1);
 }
 
-void RecordFile::hand_on() {
+void RecordFile::pass_on() {
   const std::string_view all = waiting_;
   const auto first = first_piece(all);
   auto taken = file_.append(first);
@@ -95,7 +95,7 @@ void RecordFile::hand_on() {
 }
 
 bool RecordFile::flush() {
-  hand_on();
+  pass_on();
   return !std::exchange(refused_, false);
 }
 

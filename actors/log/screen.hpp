@@ -11,27 +11,27 @@ struct ScreenLook {
   bool utf8 = true;   ///< false: bars are drawn in ASCII
 };
 
-/// What a terminal is to show: lines, and below them progress that is redrawn. It is taken as fast
-/// as somebody reads; meanwhile a limited number of lines waits, and of progress the newest.
+/// The text to show on a terminal: lines, and below them progress that is redrawn. It is taken as
+/// fast as the reader reads; meanwhile a limited number of lines is kept, and the newest progress.
 class Screen {
 public:
-  static constexpr std::size_t most_lines = 1000; ///< that wait; those that follow are dropped
+  static constexpr std::size_t most_lines = 1000; ///< that are kept; later ones are dropped
 
-  /// @param width columns that progress has to do with
-  /// @param elsewhere the file that has the lines, too; "" for none
+  /// @param width columns available for progress
+  /// @param elsewhere a file that also has the lines; "": none
   explicit Screen(int width, std::string elsewhere = "", ScreenLook look = {});
 
-  /// The window has another width from now on.
+  /// The window has a new width from now on.
   void set_width(int width) { width_ = width; }
 
   void add_line(std::string line);
-  /// @param text "" to show this one no more
+  /// @param text "": remove this one
   void set_progress(const std::string& name, std::string text);
   void clear_progress();
 
-  bool waits() const { return changed_ || !lines_.empty(); }
-  /// All that waits, as bytes for the terminal: the lines, how many were dropped behind them, and
-  /// the progress in place of that which was taken last.
+  bool pending() const { return changed_ || !lines_.empty(); }
+  /// All pending text, as bytes for the terminal: the lines, how many were dropped after them, and
+  /// the progress, which replaces the one taken last.
   std::string take();
 
 private:

@@ -39,18 +39,18 @@ std::string StoreWriter::flush(std::chrono::milliseconds patience) {
   try {
     if (!store_)
       store_.emplace(path_, LogStore::Access::write, patience);
-    store_->be_patient(patience);
+    store_->set_patience(patience);
     store_->transact([this] {
       for (const auto& action : waiting_)
         action(*store_);
     });
     waiting_.clear();
   } catch (const StoreError& error) {
-    if (std::exchange(refused_, true)) // said once: the same store refuses every row
+    if (std::exchange(refused_, true)) // reported once: the same store refuses every row
       return "";
     return std::string{error.what()}
-           + ". Training goes on without it: log.jsonl has every row, and those that the store "
-             "lacks are tried again";
+           + ". Training continues without it: log.jsonl has every row, and those that the store "
+             "lacks are retried";
   }
   return "";
 }

@@ -8,11 +8,11 @@
 
 namespace troupe {
 
-/// Writes one log into a store, many rows at a time, and puts up with a store that refuses them:
-/// they wait until it takes them.
+/// Writes one log into a store, many rows at a time. If the store refuses rows, they are kept until
+/// it accepts them.
 class StoreWriter {
 public:
-  /// @param limit rows that wait at most; those that come when so many wait are lost
+  /// @param limit most rows that are kept; later ones are lost
   StoreWriter(std::string path, std::string run, LogStart start, double unix_time,
               std::size_t limit = 100'000);
   StoreWriter(const StoreWriter&) = delete;
@@ -22,11 +22,11 @@ public:
   void write(const WriteStatus& status);
   void write_end(double unix_time);
 
-  /// Hands what waits to the store, in one transaction.
-  /// @param patience how long to wait for another program that holds the store
-  /// @returns "", or why the store refused them, which is said once.
+  /// Writes pending rows to the store, in one transaction.
+  /// @param patience how long to wait for another program that locks the store
+  /// @returns "", or why the store refused them, which is reported once.
   std::string flush(std::chrono::milliseconds patience);
-  /// Rows that the store lacks: those that wait, and those that were lost.
+  /// Rows that the store lacks: pending and lost ones.
   std::size_t missing() const { return waiting_.size() + lost_; }
 
 private:

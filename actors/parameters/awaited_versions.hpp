@@ -8,13 +8,13 @@
 
 namespace troupe {
 
-/// Those who wait at a parameter holder for a newer version than the one that they have.
+/// Requests at a parameter holder that wait for a newer version than they have.
 class AwaitedVersions {
 public:
   using Promise = caf::typed_response_promise<Parameters>;
 
   void add(Version after, Promise promise);
-  /// Answers those whose version is there.
+  /// Answers the requests whose version exists.
   void settle(const ParameterStore& store);
   void refuse_all(const caf::error& error);
 
@@ -23,7 +23,7 @@ private:
     Version after = 0;
     Promise promise;
   };
-  std::vector<Waiting> waiting_; ///< in the order in which they asked
+  std::vector<Waiting> waiting_; ///< in the order of arrival
 };
 
 } // namespace troupe

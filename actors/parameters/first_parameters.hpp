@@ -8,21 +8,20 @@
 
 namespace troupe {
 
-/// The workers of a parameter holder that have nothing to begin with: each has sent its own values,
-/// and waits for those that all begin with.
+/// Workers of a parameter holder without initial parameters: each has sent its own values, and
+/// waits for the common ones.
 class FirstParameters {
 public:
   using Promise = caf::typed_response_promise<Parameters>;
 
   void add(const CreateIfAbsent& create, double now, Promise promise);
-  /// Has those create parameters who may, in the order in which they asked. Once one of them has,
-  /// nobody waits.
+  /// Creates the parameters from the first request that may; afterwards none waits.
   void settle(ParameterStore& store);
   void refuse(WorkerId worker, const caf::error& error);
   void refuse_all(const caf::error& error);
 
   bool empty() const { return waiting_.empty(); }
-  double longest(double now) const; ///< seconds; 0 where nobody waits
+  double longest(double now) const; ///< seconds; 0 if none waits
 
 private:
   struct Waiting {
@@ -30,7 +29,7 @@ private:
     double since = 0;
     Promise promise;
   };
-  std::vector<Waiting> waiting_; ///< in the order in which they asked
+  std::vector<Waiting> waiting_; ///< in the order of arrival
 };
 
 } // namespace troupe

@@ -23,8 +23,9 @@ namespace {
 
 using HolderActor = OwnHolder::extend<caf::reacts_to<CheckLeases>>;
 
-constexpr double look_at_leases_every = 0.25; // seconds; at the leases, where there are any
-constexpr double least_rest = 0.001;          // seconds until a look at a round that was too early
+constexpr double lease_check_interval = 0.25; // seconds; while there are leases
+constexpr double least_pause = 0.001;         // seconds until a round that was too early is checked
+                                              // again
 constexpr double never = std::numeric_limits<double>::infinity();
 
 class ParameterHolderState {
@@ -45,14 +46,14 @@ public:
       say(Level::warning, sentence(joined.error()));
       return joined.error();
     }
-    // What an earlier incarnation waited for, it does not hear.
+    // Requests of the earlier incarnation get no result.
     forget(join.worker);
     settle();
     if (join.lease > 0) {
       if (joined->incarnation > 1)
         say(Level::info, workers_text({join.worker}) + " is back (incarnation "
                            + std::to_string(joined->incarnation) + ")");
-      look_later();
+      schedule_check();
     }
     return *joined;
   }
@@ -63,7 +64,7 @@ public:
     auto promise = self_->make_response_promise<Parameters>();
     creating_.add(create, now(), promise);
     settle();
-    look_later();
+    schedule_check();
     return promise;
   }
 
@@ -85,7 +86,7 @@ public:
     return promise;
   }
 
-  void say_held_up() {
+  void answer_held_up() {
     for (auto& promise : std::exchange(awaiting_held_up_, {}))
       promise.deliver(HeldUp{waiting_.workers()});
   }
@@ -139,14 +140,14 @@ public:
     return Joined{0, true};
   }
 
-  void look() {
-    if (now() < next_look_ - 1e-6)
-      return; // another one came before this, and has asked for the next
-    next_look_ = never;
+  void check_leases() {
+    if (now() < next_check_ - 1e-6)
+      return; // an earlier check has scheduled the next one
+    next_check_ = never;
     for (auto worker : store_.expire(now())) {
       forget(worker);
       say(Level::warning, workers_text({worker})
-                            + " has not renewed its lease in time and is taken for lost; nobody "
+                            + " has not renewed its lease in time and is lost; no worker "
                               "waits for it, and it may join again");
     }
     settle();
@@ -154,14 +155,14 @@ public:
       store_.waive_absent();
       say(Level::warning, "not all workers have joined within "
                             + print_duration(std::chrono::duration<double>(options_.join_grace))
-                            + "; the others go on without them");
+                            + "; the others continue without them");
       settle();
     }
-    tell_of_waiting();
-    look_later();
+    report_wait();
+    schedule_check();
   }
 
-  /// Whoever waits for an answer would wait for ever.
+  /// Answers pending requests, whose senders would wait forever.
   void end(const std::string& why) {
     const auto error = fail(Error::unavailable, "the parameter holder has ended (" + why + ")");
     waiting_.refuse_all(error);
@@ -190,47 +191,47 @@ private:
       self_->send(options_.logger, Say{level, "parameter holder: " + text});
   }
 
-  void look_later() {
+  void schedule_check() {
     const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty() || !creating_.empty();
-    const auto rest = std::clamp(store_.next_round(now()), least_rest, look_at_leases_every);
-    if (!needed || next_look_ <= now() + rest)
+    const auto pause = std::clamp(store_.next_round(now()), least_pause, lease_check_interval);
+    if (!needed || next_check_ <= now() + pause)
       return;
-    next_look_ = now() + rest;
-    self_->delayed_send(self_, timespan_of(rest), CheckLeases{});
+    next_check_ = now() + pause;
+    self_->delayed_send(self_, timespan_of(pause), CheckLeases{});
   }
 
   void forget(WorkerId worker) {
-    const auto error
-      = fail(Error::not_joined, workers_text({worker}) + " has left or joined anew since it asked");
+    const auto error = fail(Error::not_joined,
+                            workers_text({worker}) + " has left or joined again since the request");
     waiting_.refuse(worker, error);
     creating_.refuse(worker, error);
   }
 
-  /// After a push: others may have what they waited for.
+  /// After a push: answers requests that waited for it.
   void changed() {
     settle();
     if (waiting_.empty())
       return;
-    say_held_up();
-    look_later();
+    answer_held_up();
+    schedule_check();
   }
 
   bool waits_for_absent() const {
     return store_.waits_for_absent() || (!creating_.empty() && store_.absent() > 0);
   }
 
-  /// Seconds for which a push has waited, or, before there can be any, a worker for parameters.
+  /// Seconds that a push has waited, or, before there can be any, a worker for parameters.
   double longest_wait() const {
     return std::max(waiting_.longest(now()), creating_.longest(now()));
   }
 
-  void tell_of_waiting() {
-    if (!news_.is_due(longest_wait()))
+  void report_wait() {
+    if (!wait_report_.is_due(longest_wait()))
       return;
-    if (const auto told
-        = news_.describe({!creating_.empty(), waits_for_absent(), options_.join_grace,
-                          store_.main(), store_.status().missing, store_.too_slow()}))
-      say(Level::info, *told);
+    if (const auto report
+        = wait_report_.describe({!creating_.empty(), waits_for_absent(), options_.join_grace,
+                                 store_.main(), store_.status().missing, store_.too_slow()}))
+      say(Level::info, *report);
   }
 
   void settle() {
@@ -247,8 +248,8 @@ private:
   WaitingPushes waiting_;
   AwaitedVersions awaiting_;
   std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
-  WaitReport news_;
-  double next_look_ = never; ///< when a look is due
+  WaitReport wait_report_;
+  double next_check_ = never; ///< when the next check is due
   UseBlockPort block_;
 };
 
@@ -264,7 +265,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
     [&state](const AwaitHeldUp&) { return state.await_held_up(); },
-    [&state](const EndQuiescence&) { state.say_held_up(); },
+    [&state](const EndQuiescence&) { state.answer_held_up(); },
     [&state](Push& push) { return state.push(push); },
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },
@@ -275,7 +276,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const GetHolderStatus&) { return state.status(); },
     [&state](const SaveHolder&) { return state.store().save(); },
     [&state](const RestoreHolder& restore) { return state.restore(restore.state); },
-    [&state](const CheckLeases&) { state.look(); },
+    [&state](const CheckLeases&) { state.check_leases(); },
   };
 }
 

@@ -16,16 +16,16 @@ namespace troupe {
 
 namespace {
 
-using Ticket = std::uint64_t; ///< of what happens later; 0: the way ends
+using Ticket = std::uint64_t; ///< of a delayed action; 0: the connection ends
 using Connection = ParameterHolder::extend<caf::reacts_to<Ticket>>;
 
 constexpr std::size_t small = 200; // bytes of a message without a block
 
 /// The connections of one worker to one holder.
-class SimulatedWayState {
+class SimulatedConnectionState {
 public:
-  static constexpr const char* name = "simulated way";
-  using Self = Connection::stateful_pointer<SimulatedWayState>;
+  static constexpr const char* name = "simulated connection";
+  using Self = Connection::stateful_pointer<SimulatedConnectionState>;
 
   void begin(Self self, const SimulatedConnectorOptions& options, std::size_t shard) {
     self_ = self;
@@ -33,7 +33,8 @@ public:
     holder_ = options.holders[shard];
     far_ = options.first_holder + shard;
     if (const auto end = options_.network->next_outage(options_.node, far_, now()))
-      // Not before it, by what a time loses in nanoseconds: the next way would end at once again.
+      // Not earlier because of rounding to nanoseconds: the next connection would end at once
+      // again.
       self_->delayed_send(self_, timespan_of(*end - now()) + std::chrono::nanoseconds{1},
                           Ticket{0});
   }
@@ -48,58 +49,58 @@ public:
       return promise;
     }
     const auto bytes = size_of(request, wire); // before it is moved
-    there(message, bytes, [=, this, request = std::move(request)]() mutable {
+    to_holder(message, bytes, [=, this, request = std::move(request)]() mutable {
       self_->request(holder_, caf::infinite, std::move(request))
         .then(
           [=, this](Answer& answer) mutable {
-            round(answer, answer_format(wire));
+            apply_format(answer, answer_format(wire));
             const auto bytes = size_of(answer, answer_format(wire));
-            back(message, bytes, [=, answer = std::move(answer)]() mutable {
-              give_back(answer, left);
+            from_holder(message, bytes, [=, answer = std::move(answer)]() mutable {
+              set_residual(answer, left);
               promise.deliver(std::move(answer));
             });
           },
           [=, this](const caf::error& error) mutable {
-            back(message, small, [=]() mutable { promise.deliver(error); });
+            from_holder(message, small, [=]() mutable { promise.deliver(error); });
           });
     });
     return promise;
   }
 
   template <class Message>
-  void tell(const std::string& message, const Message& content) {
-    there(message, small, [=, this] { self_->send(holder_, content); });
+  void send(const std::string& message, const Message& content) {
+    to_holder(message, small, [=, this] { self_->send(holder_, content); });
   }
 
   void due(Ticket ticket) {
     if (ticket == 0)
       return self_->quit(caf::exit_reason::remote_link_unreachable);
-    later_.extract(ticket).mapped()();
+    pending_.extract(ticket).mapped()();
   }
 
 private:
   double now() const { return seconds_now(self_); }
 
-  void there(const std::string& message, std::size_t bytes, std::function<void()> act) {
-    pass({now(), {}, options_.node, far_, message, bytes}, std::move(act));
+  void to_holder(const std::string& message, std::size_t bytes, std::function<void()> act) {
+    deliver_later({now(), {}, options_.node, far_, message, bytes}, std::move(act));
   }
-  void back(const std::string& message, std::size_t bytes, std::function<void()> act) {
-    pass({now(), {}, far_, options_.node, "answer " + message, bytes}, std::move(act));
+  void from_holder(const std::string& message, std::size_t bytes, std::function<void()> act) {
+    deliver_later({now(), {}, far_, options_.node, "answer " + message, bytes}, std::move(act));
   }
 
-  void pass(Passage passage, std::function<void()> act) {
-    passage.arrives
-      = options_.network->arrival(passage.from, passage.to, passage.bytes, passage.sent);
+  void deliver_later(Transit transit, std::function<void()> act) {
+    transit.arrives
+      = options_.network->arrival(transit.from, transit.to, transit.bytes, transit.sent);
     if (options_.note)
-      options_.note(passage);
-    if (!passage.arrives)
+      options_.note(transit);
+    if (!transit.arrives)
       return;
-    later_[++tickets_] = std::move(act);
-    self_->delayed_send(self_, timespan_of(*passage.arrives - passage.sent), tickets_);
+    pending_[++tickets_] = std::move(act);
+    self_->delayed_send(self_, timespan_of(*transit.arrives - transit.sent), tickets_);
   }
 
-  // -- what a wire format makes of blocks, as block_channel.cpp and block_service.cpp have it
-  // --------
+  // -- the effect of a wire format on blocks, as in block_channel.cpp and block_service.cpp
+  // ---------
 
   template <class Request>
   WireOptions wire_of(const Request&) const {
@@ -109,7 +110,7 @@ private:
     return exchange.push.last ? WireOptions{} : options_.wire;
   }
 
-  /// Makes of a request what arrives of it. @param left what that leaves out of a push
+  /// Converts a request into what arrives of it. @param left what that leaves out of a push
   /// @returns "", or why it cannot be sent.
   template <class Request>
   std::string encode(Request&, Block&) const {
@@ -135,8 +136,8 @@ private:
   }
 
   template <class Answer>
-  static void round(Answer&, const WireOptions&) {}
-  static void round(Parameters& answer, const WireOptions& wire) {
+  static void apply_format(Answer&, const WireOptions&) {}
+  static void apply_format(Parameters& answer, const WireOptions& wire) {
     std::vector<std::byte> bytes;
     if (wire.format != WireFormat::float32
         && troupe::encode(wire, answer.values.view(), bytes).empty())
@@ -144,8 +145,8 @@ private:
   }
 
   template <class Answer>
-  static void give_back(Answer&, const Block&) {}
-  static void give_back(Parameters& answer, const Block& left) { answer.residual = left; }
+  static void set_residual(Answer&, const Block&) {}
+  static void set_residual(Parameters& answer, const Block& left) { answer.residual = left; }
 
   template <class Message>
   static std::size_t size_of(const Message& message, const WireOptions& wire) {
@@ -162,11 +163,11 @@ private:
   SimulatedConnectorOptions options_;
   ParameterHolder holder_;
   std::size_t far_ = 0; ///< the holder's node
-  std::map<Ticket, std::function<void()>> later_;
+  std::map<Ticket, std::function<void()>> pending_;
   Ticket tickets_ = 0;
 };
 
-Connection::behavior_type simulated_connection(SimulatedWayState::Self self,
+Connection::behavior_type simulated_connection(SimulatedConnectionState::Self self,
                                                SimulatedConnectorOptions options,
                                                std::size_t shard) {
   auto& state = self->state;
@@ -180,13 +181,13 @@ Connection::behavior_type simulated_connection(SimulatedWayState::Self self,
     [&state](const Pull& pull) { return state.carry<Parameters>("Pull", pull); },
     [&state](const Await& await) { return state.carry<Parameters>("Await", await); },
     [](const Push&) -> caf::result<Applied> {
-      return fail(Error::unavailable, "a way to a holder carries exchanges, not pushes alone");
+      return fail(Error::unavailable, "a simulated connection carries exchanges, not pushes alone");
     },
     [&state](const Exchange& exchange) { return state.carry<Parameters>("Exchange", exchange); },
     [&state](const PullPart& pull) { return state.carry<Part>("PullPart", pull); },
     [&state](const PushPart& push) { return state.carry<Applied>("PushPart", push); },
-    [&state](const Leave& leave) { state.tell("Leave", leave); },
-    [&state](const StopAll& stop) { state.tell("StopAll", stop); },
+    [&state](const Leave& leave) { state.send("Leave", leave); },
+    [&state](const StopAll& stop) { state.send("StopAll", stop); },
     [](const UseBlockPort&) {},
     [&state](const GetHolderStatus& get) {
       return state.carry<HolderStatus>("GetHolderStatus", get);
@@ -215,17 +216,17 @@ public:
       return fail(Error::unknown_name, "there is no shard " + std::to_string(shard));
     if (!options_.network->connects(options_.node, options_.first_holder + shard, now))
       return fail(Error::unavailable,
-                  "holder " + std::to_string(shard) + " is out of reach: an outage");
+                  "holder " + std::to_string(shard) + " is unreachable: an outage");
     drop(shard);
-    const auto way = self_->spawn<caf::linked>(simulated_connection, options_, shard);
-    connections_[shard] = way;
-    return ShardRoute{"holder " + std::to_string(shard), way, way};
+    const auto connection = self_->spawn<caf::linked>(simulated_connection, options_, shard);
+    connections_[shard] = connection;
+    return ShardRoute{"holder " + std::to_string(shard), connection, connection};
   }
 
   void drop(std::size_t shard) {
-    if (const auto way = connections_.extract(shard); !way.empty()) {
-      self_->unlink_from(way.mapped());
-      self_->send_exit(way.mapped(), caf::exit_reason::user_shutdown);
+    if (const auto connection = connections_.extract(shard); !connection.empty()) {
+      self_->unlink_from(connection.mapped());
+      self_->send_exit(connection.mapped(), caf::exit_reason::user_shutdown);
     }
   }
 
@@ -240,7 +241,7 @@ Connector::behavior_type simulated_connector(SimulatedConnectorState::Self self,
   auto& state = self->state;
   state.begin(self, std::move(options));
   self->set_exit_handler([self](const caf::exit_msg& exit) {
-    if (exit.reason != caf::exit_reason::remote_link_unreachable) // of a way
+    if (exit.reason != caf::exit_reason::remote_link_unreachable) // of a connection
       self->quit(exit.reason);
   });
   return {

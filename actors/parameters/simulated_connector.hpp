@@ -1,4 +1,4 @@
-// Connections to parameter holders through a network that exists in numbers only. Protocol:
+// Connections to parameter holders through a simulated network. Protocol:
 // messages/cluster/cluster.hpp.
 #pragma once
 
@@ -14,12 +14,13 @@
 
 namespace troupe {
 
-/// A message on its way.
-struct Passage {
+/// A message in transit.
+struct Transit {
   double sent = 0;               ///< seconds
-  std::optional<double> arrives; ///< nothing: an outage swallows it
+  std::optional<double> arrives; ///< nothing: an outage drops it
   std::size_t from = 0, to = 0;  ///< nodes of the network
-  std::string message;           ///< its type; an answer's is that of the question, with "answer "
+  std::string message;           ///< its type; an answer's is that of the request, with "answer "
+                                 ///< in front
   std::size_t bytes = 0;
 };
 
@@ -28,13 +29,13 @@ struct SimulatedConnectorOptions {
   std::shared_ptr<SimulatedNetwork> network;
   std::size_t node = 0;                     ///< of the worker
   std::vector<ParameterHolder> holders;     ///< by shard
-  std::size_t first_holder = 0;             ///< node of shard 0; the others' follow
-  WireOptions wire;                         ///< of what is pushed, as on a real connection
-  std::function<void(const Passage&)> note; ///< hears of each message; may be empty
+  std::size_t first_holder = 0;             ///< node of shard 0; the other shards follow
+  WireOptions wire;                         ///< for pushes, as on a real connection
+  std::function<void(const Transit&)> note; ///< called for each message; may be empty
 };
 
-/// Spawns what stands for a process's connections. A way ends with an outage, and there is no new
-/// one before it is over; what was on it is lost. All ways end with the connector.
+/// Spawns the simulated connections of a process. A connection ends with an outage, and can only be
+/// opened again after it; messages in transit are lost. All connections end with the connector.
 Connector spawn_simulated_connector(caf::actor_system& system, SimulatedConnectorOptions options);
 
 } // namespace troupe

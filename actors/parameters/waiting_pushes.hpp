@@ -10,8 +10,8 @@
 namespace troupe {
 
 /// The pushes to a parameter holder whose answers wait: for their round, or until the worker is no
-/// longer too far ahead. A push that is sent again waits twice: only one of the ways may be left
-/// when it is answered.
+/// longer too far ahead. A push that is sent again waits twice, since only one of its connections
+/// may be left when it is answered.
 class WaitingPushes {
 public:
   void add(WorkerId worker, double now, caf::typed_response_promise<Parameters> exchange);
@@ -21,8 +21,8 @@ public:
   void refuse_all(const caf::error& error);
 
   bool empty() const { return waiting_.empty(); }
-  double longest(double now) const;      ///< seconds; 0 where none waits
-  std::vector<WorkerId> workers() const; ///< whose they are, each once
+  double longest(double now) const;      ///< seconds; 0 if none waits
+  std::vector<WorkerId> workers() const; ///< their workers, each once
 
 private:
   struct Waiting {

@@ -136,7 +136,7 @@ private:
       ways.holders = holders_;
       ways.first_holder = options_.workers;
       ways.wire = config_.cluster.wire;
-      ways.note = [this](const Passage& passage) { note(passage); };
+      ways.note = [this](const Transit& transit) { note(transit); };
       connectors_[of] = spawn_simulated_connector(world_.system(), std::move(ways));
       return spawn_remote_holder(world_.system(), connectors_[of],
                                  remote_holder_options(member, config_.cluster, of, logger));
@@ -176,13 +176,13 @@ private:
     });
   }
 
-  void note(const Passage& passage) {
+  void note(const Transit& transit) {
     ++run_.messages;
-    run_.bytes += passage.bytes;
-    trace(node_name(passage.from, options_.workers) + " -> "
-          + node_name(passage.to, options_.workers) + ": " + passage.message + ", "
-          + std::to_string(passage.bytes) + " bytes, "
-          + (passage.arrives ? "arrives after " + decimals(*passage.arrives - passage.sent) + " s"
+    run_.bytes += transit.bytes;
+    trace(node_name(transit.from, options_.workers) + " -> "
+          + node_name(transit.to, options_.workers) + ": " + transit.message + ", "
+          + std::to_string(transit.bytes) + " bytes, "
+          + (transit.arrives ? "arrives after " + decimals(*transit.arrives - transit.sent) + " s"
                              : "lost"));
   }
 

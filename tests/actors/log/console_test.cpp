@@ -277,7 +277,7 @@ TEST_CASE("of progress that nobody has read the newest is shown", "[console][B32
   screen.add_line("epoch 1 is done");
   screen.set_progress("a", "20 %");
   CHECK(screen.take() == "epoch 1 is done\n20 %");
-  CHECK_FALSE(screen.waits());
+  CHECK_FALSE(screen.pending());
 }
 
 TEST_CASE("who reads on is told where the lines are that were left out", "[console]") {

@@ -219,7 +219,7 @@ TEST_CASE("rounds wait for announced workers, and no longer than their grace", "
   cluster.pass(9);
   CHECK_FALSE(first.answered());
   CHECK(cluster.said("waits for workers that have not joined yet", Level::info));
-  CHECK_FALSE(cluster.said("go on without them", Level::warning));
+  CHECK_FALSE(cluster.said("continue without them", Level::warning));
   cluster.pass(2);
   REQUIRE((first.answered() && second.answered()));
   CHECK(second->values == constant(3));

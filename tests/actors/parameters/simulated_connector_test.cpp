@@ -14,7 +14,7 @@ struct Connections {
   DeterministicSystem world;
   std::vector<ParameterHolder> holders{world.keep(spawn_parameter_holder(world.system)),
                                        world.keep(spawn_parameter_holder(world.system))};
-  std::vector<Passage> passages;
+  std::vector<Transit> transits;
   Connector connector;
 
   explicit Connections(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
@@ -24,7 +24,7 @@ struct Connections {
     options.holders = holders;
     options.first_holder = 1;
     options.wire = wire;
-    options.note = [this](const Passage& passage) { passages.push_back(passage); };
+    options.note = [this](const Transit& transit) { transits.push_back(transit); };
     connector = world.keep(spawn_simulated_connector(world.system, options));
   }
 
@@ -67,12 +67,12 @@ TEST_CASE("a message and its answer each take the latency, and are told of with 
   CHECK_FALSE(status.answered());
   ways.world.pass(100ms, 100ms);
   CHECK(status.answered());
-  REQUIRE(ways.passages.size() == 2);
-  CHECK(ways.passages[0].from == 0);
-  CHECK(ways.passages[0].to == 2);
-  CHECK(ways.passages[0].message == "GetHolderStatus");
-  CHECK(ways.passages[1].message == "answer GetHolderStatus");
-  CHECK(*ways.passages[1].arrives - ways.passages[0].sent == Approx(2));
+  REQUIRE(ways.transits.size() == 2);
+  CHECK(ways.transits[0].from == 0);
+  CHECK(ways.transits[0].to == 2);
+  CHECK(ways.transits[0].message == "GetHolderStatus");
+  CHECK(ways.transits[1].message == "answer GetHolderStatus");
+  CHECK(*ways.transits[1].arrives - ways.transits[0].sent == Approx(2));
 }
 
 TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
@@ -82,8 +82,8 @@ TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
   CHECK(answer.values.view()[0] == 1.001F);
   CHECK(answer.residual.empty());
   const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
-  CHECK(ways.passages.back().bytes > floats);
-  CHECK(ways.passages.back().bytes < floats + 1000);
+  CHECK(ways.transits.back().bytes > floats);
+  CHECK(ways.transits.back().bytes < floats + 1000);
 }
 
 TEST_CASE("a format of the wire leaves out of a push what it would on a real way, and keeps it",
