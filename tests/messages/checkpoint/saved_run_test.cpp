@@ -127,9 +127,10 @@ TEST_CASE("a saved run of another format is refused with both numbers, its file 
   auto bytes = contents(file);
   bytes[std::string_view{"troupe saved run\n"}.size()] = 1;
   std::ofstream{file, std::ios::binary} << bytes;
-  CHECK_THROWS_WITH(load_run(file), Catch::Contains("'" + file.string()
-                                                    + "' has format 1, this program reads 5 and 6")
-                                      && Catch::Contains("resume from another one, or train anew"));
+  CHECK_THROWS_WITH(
+    load_run(file),
+    Catch::Contains("'" + file.string() + "' has format 1, this program reads 5 and 6")
+      && Catch::Contains("resume from another one, or start a new run"));
 }
 
 TEST_CASE("a file of another program is called by its name, with what can be done", "[B44]") {

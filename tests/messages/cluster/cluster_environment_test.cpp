@@ -213,7 +213,7 @@ TEST_CASE("a bad key of TF_CONFIG is named", "[cluster_environment][T5]") {
     {cluster(R"([""])"), "cluster.ps: '' is no address: it is empty"},
     {cluster(R"([], "wroker": [])"), "'wroker' in cluster is unknown; give ps, worker or chief"},
     {task(R"({"type": 7})"), "task.type is '7', of type number"},
-    {task(R"({"type": "boss", "index": 0})"), "task.type: 'boss' is no role"},
+    {task(R"({"type": "boss", "index": 0})"), "task.type: 'boss' is not a role"},
     {task(R"({"type": "worker"})"), "task.index is missing"},
     {task(R"({"type": "worker", "index": "one"})"), "task.index is 'one', of type string"},
     {task(R"({"type": "worker", "index": 1.0})"), "task.index is '1.0', of type number"},
@@ -254,7 +254,7 @@ TEST_CASE("TF_CONFIG with a byte changed is a spec or a sentence", "[cluster_env
 TEST_CASE("TF_CONFIG that nests deep or holds a huge number is refused",
           "[cluster_environment][T5]") {
   const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
-  CHECK_THAT(config_defect(deep), Contains("no JSON object but array"));
+  CHECK_THAT(config_defect(deep), Contains("not a JSON object but array"));
   CHECK_THAT(config_defect(R"({"task": )" + deep + "}"), Contains("task is of type array"));
   CHECK_THAT(config_defect(config(R"({"ps": [], "worker": [)" + deep + "]}", "{}")),
              Contains("cluster.worker[0] is of type array"));
@@ -295,7 +295,7 @@ TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environme
 TEST_CASE("a JOB_NAME that means something else is refused with the way out",
           "[cluster_environment][T6][T8]") {
   CHECK_THAT(env_refusal({{"JOB_NAME", "nightly build"}}),
-             StartsWith("JOB_NAME (unset it if it is not meant): 'nightly build' is no role"));
+             StartsWith("JOB_NAME (unset it if it is not meant): 'nightly build' is not a role"));
 }
 
 TEST_CASE("a bad host in the JOB_NAME family is named with its variable",

@@ -157,8 +157,8 @@ TEST_CASE("a text that is no address is refused with what to write", "[cluster_s
     {std::string(254, 'a') + ":1", "letters, digits"},
     {"http://a:1", "several colons"},
     {"::1:2222", "write an IPv6 address in brackets"},
-    {"999.0.0.1:1", "no IPv4 address"},
-    {"10.0.1:1", "no IPv4 address"},
+    {"999.0.0.1:1", "not an IPv4 address"},
+    {"10.0.1:1", "not an IPv4 address"},
     {"[::1]", "the port is missing"},
     {"[::1:2222", "the bracket is not closed"},
     {"[::1]x:1", "does not follow the bracket"},
@@ -267,7 +267,7 @@ TEST_CASE("an unknown role is refused with the known ones", "[cluster_spec][T8]"
   for (auto text : {"", "Worker", "worker ", "boss", "parameter_server"}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(parse_role(text),
-                      Catch::Contains("is no role; give one of master (or chief), ps, worker, "
+                      Catch::Contains("is not a role; give one of master (or chief), ps, worker, "
                                       "evaluator"));
   }
   CHECK_THAT(spec_defect(cluster(1, 1, 0, static_cast<Role>(9), 0)), Catch::Contains("unknown"));
@@ -284,9 +284,9 @@ TEST_CASE("a role that the cluster lacks is refused", "[cluster_spec][T8]") {
 }
 
 TEST_CASE("half a cluster is refused", "[cluster_spec][T8]") {
-  CHECK_THAT(spec_defect(cluster(1, 0, 0, Role::ps, 0)), Catch::Contains("nobody who trains"));
+  CHECK_THAT(spec_defect(cluster(1, 0, 0, Role::ps, 0)), Catch::Contains("no process that trains"));
   CHECK_THAT(spec_defect(cluster(0, 1, 0, Role::worker, 0)),
-             Catch::Contains("nobody to hold the parameters"));
+             Catch::Contains("has no parameter holder"));
   CHECK_THAT(spec_defect(cluster(1, 1, 2, Role::worker, 0)),
              Catch::Contains("there are 2 masters"));
   auto mixed = by_rank(4, 0);

@@ -91,8 +91,8 @@ TEST_CASE("a text or a flag is refused with its value, and what was best stays",
   BestRecord best{"loss", Choose::min};
   best.offer(losses(3));
   CHECK_THROWS_WITH(best.offer({{"loss", Value{std::string{"low"}}}}),
-                    "record 'loss' is 'low', which cannot be better or worse; name a record of "
-                    "numbers");
+                    "record 'loss' is 'low', which cannot be better or worse; name a numeric "
+                    "record");
   CHECK_THROWS_WITH(best.offer({{"loss", Value{true}}}), Catch::Contains("'true'"));
   CHECK(best.state().value == 3);
 }

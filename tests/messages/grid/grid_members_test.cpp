@@ -38,7 +38,7 @@ TEST_CASE("a node of another program, cluster or without a runner is refused wit
   }
   SECTION("version") {
     join.version = "0.9";
-    CHECK(join_refusal(join).find("give all of them one program") != std::string::npos);
+    CHECK(join_refusal(join).find("use the same version on all nodes") != std::string::npos);
   }
   SECTION("token") {
     join.cluster = "guess";

@@ -171,7 +171,7 @@ TEST_CASE("a saved state that contradicts itself is refused and changes nothing"
     spoil(saved);
     const auto error = store.restore(saved);
     CHECK(error == Error::shape_mismatch);
-    CHECK_THAT(sentence(error), Contains("contradicts itself"));
+    CHECK_THAT(sentence(error), Contains("is inconsistent"));
     CHECK(store.pull().error() == Error::not_created);
   };
   refused([](auto& saved) { saved.values = block_of({1}); });
