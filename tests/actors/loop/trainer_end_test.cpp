@@ -79,7 +79,7 @@ TEST_CASE("where a main extension wants the end, the trainer stands until all ar
 }
 
 TEST_CASE("a trainer that stands for the common end goes on for another worker that waits",
-          "[standstill][L8]") {
+          "[quiescence][L8]") {
   TogetherStage stage;
   stage.start_and_wish();
   CHECK(stage.stand(0) == 3);
@@ -92,7 +92,7 @@ TEST_CASE("a trainer that stands for the common end goes on for another worker t
   CHECK(stage.asked().size() == 1);
 }
 
-TEST_CASE("a standstill that ends leaves the trainer waiting for the common end", "[standstill]") {
+TEST_CASE("a standstill that ends leaves the trainer waiting for the common end", "[quiescence]") {
   TogetherStage stage;
   stage.start_and_wish();
   CHECK(stage.stand(0) == 3);

@@ -139,7 +139,7 @@ const Orders both_leave_quiescence{"0 move on", "1 move on"};
 
 } // namespace
 
-TEST_CASE("who calls while a standstill is on its way joins it", "[standstill]") {
+TEST_CASE("who calls while a standstill is on its way joins it", "[quiescence]") {
   Puppets puppets;
   puppets.call();
   const auto one = puppets.reached();
@@ -157,14 +157,14 @@ TEST_CASE("who calls while a standstill is on its way joins it", "[standstill]")
   CHECK(puppets.told() == both_leave_quiescence);
 }
 
-TEST_CASE("an end without a call ends no later standstill", "[standstill]") {
+TEST_CASE("an end without a call ends no later standstill", "[quiescence]") {
   Puppets puppets;
   puppets.tell(EndQuiescence{});
   puppets.call();
   CHECK(puppets.told() == both_stand);
 }
 
-TEST_CASE("training goes on where whoever called a standstill is lost", "[standstill][B45]") {
+TEST_CASE("training goes on where whoever called a standstill is lost", "[quiescence][B45]") {
   Puppets puppets;
   const auto caller = puppets.mortal_caller(GENERATE(1, 2));
   puppets.all_stand();
@@ -173,7 +173,7 @@ TEST_CASE("training goes on where whoever called a standstill is lost", "[stands
   CHECK(puppets.told() == both_leave_quiescence);
 }
 
-TEST_CASE("a caller that is lost ends the standstill of no other", "[standstill][B45]") {
+TEST_CASE("a caller that is lost ends the standstill of no other", "[quiescence][B45]") {
   Puppets puppets;
   const auto caller = puppets.mortal_caller();
   puppets.call();
@@ -186,7 +186,7 @@ TEST_CASE("a caller that is lost ends the standstill of no other", "[standstill]
 }
 
 TEST_CASE("who calls behind one that was lost on the way gets the standstill",
-          "[standstill][B45]") {
+          "[quiescence][B45]") {
   Puppets puppets;
   const auto caller = puppets.mortal_caller();
   puppets.told();
@@ -202,7 +202,7 @@ TEST_CASE("who calls behind one that was lost on the way gets the standstill",
   CHECK(puppets.told() == both_leave_quiescence);
 }
 
-TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[standstill][B45]") {
+TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[quiescence][B45]") {
   Puppets puppets{3};
   puppets.lose(2);
   puppets.call();
@@ -214,7 +214,7 @@ TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[st
 }
 
 TEST_CASE("who stands goes on, one batch at a time, for one that waits for others",
-          "[standstill][L8]") {
+          "[quiescence][L8]") {
   Puppets puppets;
   puppets.call();
   const auto reached = puppets.reached();
@@ -231,7 +231,7 @@ TEST_CASE("who stands goes on, one batch at a time, for one that waits for other
   CHECK(reached.answered());
 }
 
-TEST_CASE("nobody goes on for one that is lost meanwhile", "[standstill][L8]") {
+TEST_CASE("nobody goes on for one that is lost meanwhile", "[quiescence][L8]") {
   Puppets puppets;
   puppets.call();
   const auto reached = puppets.reached();
@@ -243,7 +243,7 @@ TEST_CASE("nobody goes on for one that is lost meanwhile", "[standstill][L8]") {
   CHECK(puppets.told().empty());
 }
 
-TEST_CASE("who waits after a standstill was given up moves nobody", "[standstill]") {
+TEST_CASE("who waits after a standstill was given up moves nobody", "[quiescence]") {
   Puppets puppets;
   puppets.call();
   puppets.stand(0);
@@ -255,7 +255,7 @@ TEST_CASE("who waits after a standstill was given up moves nobody", "[standstill
   CHECK(puppets.said->empty()); // nor do people read of it
 }
 
-TEST_CASE("a standstill that is over releases the holder from its question", "[standstill][L8]") {
+TEST_CASE("a standstill that is over releases the holder from its question", "[quiescence][L8]") {
   Puppets puppets;
   puppets.call();
   puppets.all_stand();
@@ -270,7 +270,7 @@ TEST_CASE("a standstill that is over releases the holder from its question", "[s
 }
 
 TEST_CASE("who calls before the holder was released from a question has it asked anew",
-          "[standstill][L8]") {
+          "[quiescence][L8]") {
   Puppets puppets;
   puppets.call();
   puppets.all_stand();
@@ -283,7 +283,7 @@ TEST_CASE("who calls before the holder was released from a question has it asked
   CHECK(puppets.told() == Orders{"0 stand still after 1"});
 }
 
-TEST_CASE("each standstill has its own two seconds before people are told", "[standstill][B45]") {
+TEST_CASE("each standstill has its own two seconds before people are told", "[quiescence][B45]") {
   Puppets puppets;
   puppets.call();
   puppets.all_stand();
@@ -298,7 +298,7 @@ TEST_CASE("each standstill has its own two seconds before people are told", "[st
 }
 
 TEST_CASE("batches that are asked for during a standstill are trained when it has ended",
-          "[standstill][P15]") {
+          "[quiescence][P15]") {
   Puppets puppets;
   puppets.call();
   puppets.all_stand();
@@ -314,7 +314,7 @@ TEST_CASE("batches that are asked for during a standstill are trained when it ha
   CHECK(puppets.told() == Orders{"0 pause", "0 move on", "1 pause", "1 move on"});
 }
 
-TEST_CASE("a step that follows a pause on its way ends both", "[standstill][P15]") {
+TEST_CASE("a step that follows a pause on its way ends both", "[quiescence][P15]") {
   Puppets puppets;
   const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
   CHECK(puppets.told() == both_stand);
@@ -327,7 +327,7 @@ TEST_CASE("a step that follows a pause on its way ends both", "[standstill][P15]
 }
 
 TEST_CASE("who goes on during a standstill neither holds nor steps behind it",
-          "[standstill][P15]") {
+          "[quiescence][P15]") {
   Puppets puppets;
   puppets.call();
   puppets.all_stand();
@@ -341,7 +341,7 @@ TEST_CASE("who goes on during a standstill neither holds nor steps behind it",
   CHECK(puppets.told() == both_leave_quiescence);
 }
 
-TEST_CASE("a stop that meets a pause ends the run", "[standstill][P15]") {
+TEST_CASE("a stop that meets a pause ends the run", "[quiescence][P15]") {
   Puppets puppets;
   puppets.tell(Stop{StopLevel::after_batch, "enough", true});
   const auto paused = puppets.ask(Pause{});
@@ -352,7 +352,7 @@ TEST_CASE("a stop that meets a pause ends the run", "[standstill][P15]") {
 }
 
 TEST_CASE("a stop after the epoch names the first epoch at whose end all can stop",
-          "[standstill][B41]") {
+          "[quiescence][B41]") {
   Puppets puppets{3};
   puppets.tell(Stop{StopLevel::after_epoch, "enough", true});
   puppets.stand(0, 4);

@@ -26,7 +26,7 @@ struct SlowTrainerStage {
 
 } // namespace
 
-TEST_CASE("people read for whom a standstill waits", "[standstill][B45]") {
+TEST_CASE("people read for whom a standstill waits", "[quiescence][B45]") {
   SlowTrainerStage slow;
   slow.stage.start();
   slow.stage.world.pass(1s, 100ms);
@@ -42,7 +42,7 @@ TEST_CASE("people read for whom a standstill waits", "[standstill][B45]") {
   CHECK(reached.answered());
 }
 
-TEST_CASE("training goes on when the last who called has ended the standstill", "[standstill]") {
+TEST_CASE("training goes on when the last who called has ended the standstill", "[quiescence]") {
   SlowTrainerStage slow;
   slow.stage.start();
   const auto one = slow.call(), other = slow.call();
@@ -56,7 +56,7 @@ TEST_CASE("training goes on when the last who called has ended the standstill", 
   CHECK(slow.batches() == 3);
 }
 
-TEST_CASE("a standstill does not wait for a trainer that was lost", "[standstill][B45]") {
+TEST_CASE("a standstill does not wait for a trainer that was lost", "[quiescence][B45]") {
   SlowTrainerStage slow;
   slow.stage.start();
   const auto reached = slow.call();
@@ -65,7 +65,7 @@ TEST_CASE("a standstill does not wait for a trainer that was lost", "[standstill
   CHECK(reached.answered());
 }
 
-TEST_CASE("a trainer that was not started stands, and stays when it is", "[standstill][B45]") {
+TEST_CASE("a trainer that was not started stands, and stays when it is", "[quiescence][B45]") {
   SlowTrainerStage slow;
   const auto reached = slow.call();
   slow.stage.world.run();
@@ -79,7 +79,7 @@ TEST_CASE("a trainer that was not started stands, and stays when it is", "[stand
 }
 
 TEST_CASE("a standstill that is over ends when nobody holds a handle to it, and so does its holder",
-          "[standstill][B45]") {
+          "[quiescence][B45]") {
   DeterministicSystem world;
   caf::actor_addr of_quiescence, of_holder;
   {
@@ -126,7 +126,7 @@ TEST_CASE("a standstill that is over ends when nobody holds a handle to it, and 
   }
 }
 
-TEST_CASE("a stop of all that comes before a worker's start ends it there", "[standstill][B12]") {
+TEST_CASE("a stop of all that comes before a worker's start ends it there", "[quiescence][B12]") {
   SlowTrainerStage slow;
   const auto level = GENERATE(StopLevel::after_batch, StopLevel::now);
   slow.stage.world.self->send(slow.quiescence, Stop{level, "somebody pressed ^C", true});

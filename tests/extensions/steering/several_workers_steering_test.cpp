@@ -116,7 +116,7 @@ TEST_CASE("workers within a bound of each other are paused and stepped, too", "[
     CHECK(one.outcome == Outcome::finished);
 }
 
-TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][standstill]") {
+TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][quiescence]") {
   WorkFolder work;
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();
@@ -129,7 +129,7 @@ TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][
     CHECK(one.position.batches == 23);
 }
 
-TEST_CASE("a stop ends workers that are paused together", "[P15][standstill]") {
+TEST_CASE("a stop ends workers that are paused together", "[P15][quiescence]") {
   WorkFolder work;
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();

@@ -7,7 +7,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A cluster with the token "secret", and a peer with the key "a" that has shown it.
+/// A cluster with the token "secret", and a peer with the key "a" that has shown the token.
 struct AdmissionStage {
   Admission admission{"secret"};
   AdmissionStage() { admission.introduce("a"); }
@@ -20,8 +20,9 @@ struct AdmissionStage {
 
 } // namespace
 
-TEST_CASE("only the cluster's token lets a peer in, and a missing one is told from a wrong one",
-          "[admission]") {
+TEST_CASE(
+  "only the cluster's token admits a peer, and a missing one is distinguished from a wrong one",
+  "[admission]") {
   const Admission admission{"secret"};
   CHECK(admission.refusal_of("secret").empty());
   CHECK_THAT(admission.refusal_of("guess"), Contains("belongs to another cluster"));
@@ -29,7 +30,7 @@ TEST_CASE("only the cluster's token lets a peer in, and a missing one is told fr
   CHECK(Admission{""}.refusal_of("whatever").empty());
 }
 
-TEST_CASE("a peer without a key of this process may send only what carries its own token",
+TEST_CASE("a peer without a key of this process may send only messages that carry their own token",
           "[admission]") {
   const AdmissionStage stage;
   CHECK(stage.refusal("", Needs::nothing).empty());
@@ -40,7 +41,8 @@ TEST_CASE("a peer without a key of this process may send only what carries its o
   }
 }
 
-TEST_CASE("a peer that has shown the token may look and join, and nothing else", "[admission]") {
+TEST_CASE("a peer that has shown the token may query the status and join, and nothing else",
+          "[admission]") {
   const AdmissionStage stage;
   CHECK(stage.refusal("a", Needs::token).empty());
   CHECK(stage.refusal("a", Needs::introduction).empty());
@@ -49,7 +51,7 @@ TEST_CASE("a peer that has shown the token may look and join, and nothing else",
   CHECK_THAT(stage.refusal("a", Needs::own_process), Contains("only this process"));
 }
 
-TEST_CASE("a member speaks for itself only", "[admission]") {
+TEST_CASE("a member speaks only for itself", "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {1, 1.0, false}, 0);
   CHECK(stage.refusal("a", Needs::training, 1).empty());
@@ -57,14 +59,14 @@ TEST_CASE("a member speaks for itself only", "[admission]") {
   CHECK_THAT(stage.refusal("a", Needs::membership, 2), Contains("claims to be 2"));
 }
 
-TEST_CASE("an observer may pull and not push", "[admission]") {
+TEST_CASE("a reader may pull but not push", "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {4, 1.0, true}, 0);
   CHECK(stage.refusal("a", Needs::membership, 4).empty());
   CHECK_THAT(stage.refusal("a", Needs::training, 4), Contains("only reads"));
 }
 
-TEST_CASE("a member that gives no sign of life for three renewals is no member until it renews",
+TEST_CASE("a member that is silent for three renewals is no member until it renews",
           "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {1, 2.0, false}, 10);
@@ -74,7 +76,7 @@ TEST_CASE("a member that gives no sign of life for three renewals is no member u
   CHECK(stage.refusal("a", Needs::training, 1, 22).empty());
 }
 
-TEST_CASE("a lease of no length never ends", "[admission]") {
+TEST_CASE("a lease of length 0 never ends", "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {1, 0.0, false}, 0);
   CHECK(stage.refusal("a", Needs::training, 1, 1e9).empty());
@@ -91,24 +93,23 @@ TEST_CASE("a member that has left may only join again", "[admission]") {
   CHECK(stage.refusal("a", Needs::training, 1).empty());
 }
 
-TEST_CASE("a number belongs to the connection that has joined or renewed with it last",
-          "[admission]") {
+TEST_CASE("a number belongs to the connection that joined or renewed with it last", "[admission]") {
   AdmissionStage stage;
   stage.admission.introduce("b");
   stage.admission.join("a", {1, 1.0, true}, 0);
   stage.admission.join("b", {1}, 1);
   CHECK_THAT(stage.refusal("a", Needs::membership, 1, 1), Contains("has not joined"));
   CHECK(stage.refusal("b", Needs::membership, 1, 1).empty());
-  // What it is and its lease it has from the connection before.
+  // Role and lease are kept from the earlier connection.
   CHECK_THAT(stage.refusal("b", Needs::training, 1, 1), Contains("only reads"));
   CHECK_THAT(stage.refusal("b", Needs::membership, 1, 5), Contains("lease has ended"));
 }
 
-TEST_CASE("a peer whose connection has ended is a stranger", "[admission]") {
+TEST_CASE("a peer whose connection has ended is unknown", "[admission]") {
   AdmissionStage stage;
   stage.admission.join("a", {1, 1.0, false}, 0);
   stage.admission.forget("a");
   CHECK_FALSE(stage.refusal("a", Needs::token).empty());
-  stage.admission.join("a", {1, 1.0, false}, 0); // an answer that came late
+  stage.admission.join("a", {1, 1.0, false}, 0); // a late answer
   CHECK_FALSE(stage.refusal("a", Needs::token).empty());
 }

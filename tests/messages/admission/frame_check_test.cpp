@@ -24,7 +24,7 @@ std::vector<char> header_of(char operation, std::uint32_t payload, char flags = 
 
 std::vector<char> payload_of_size(std::size_t size) { return std::vector<char>(size); }
 
-/// A message's payload: no stages, a number, and the name of its types before its content.
+/// The payload of a message: no stages, a number, and the names of its types before its content.
 std::vector<char> message_of(const std::string& types, std::size_t content = 10) {
   std::vector<char> bytes{0, 0, 0};
   auto length = types.size();
@@ -75,7 +75,7 @@ TEST_CASE("messages that would end an actor, or link it, are refused from any no
   }
 }
 
-TEST_CASE("a message that says it is a stream's, which would end the process, is refused",
+TEST_CASE("a message that claims to be a stream's, which would end the process, is refused",
           "[frame_check]") {
   for (const auto category : {0x20, 0x30, 0xa0, 0xf0}) {
     auto check = introduced_client();
@@ -109,7 +109,7 @@ TEST_CASE("a peer speaks for no other node", "[frame_check]") {
   CHECK_THAT(check.refuse(payload_of_size(40)), Contains("another node"));
 }
 
-TEST_CASE("messages that are cut off or malformed are refused", "[frame_check]") {
+TEST_CASE("truncated or malformed messages are refused", "[frame_check]") {
   const auto whole = message_of("@<>+troupe::Join", 0);
   for (std::size_t size = 1; size < whole.size(); ++size) {
     auto check = introduced_client();

@@ -20,7 +20,7 @@ PendingLimits few(std::size_t total, std::size_t per_address) {
 
 } // namespace
 
-TEST_CASE("a connection that shows nothing is overdue at its deadline, and only once",
+TEST_CASE("a connection without authentication is overdue at its deadline, and only once",
           "[pending_connections]") {
   PendingConnections pending{PendingLimits{}};
   pending.add(1, "a", first_arrival);
@@ -36,7 +36,7 @@ TEST_CASE("a connection that shows nothing is overdue at its deadline, and only 
   CHECK_FALSE(pending.next_deadline());
 }
 
-TEST_CASE("an address that has too many connections loses its oldest, and others none",
+TEST_CASE("an address with too many connections loses its oldest, and others lose none",
           "[pending_connections]") {
   PendingConnections pending{few(100, 2)};
   CHECK_FALSE(pending.add(1, "other", first_arrival));
@@ -48,7 +48,7 @@ TEST_CASE("an address that has too many connections loses its oldest, and others
   CHECK(pending.oldest() == 1u);
 }
 
-TEST_CASE("where all together are too many, the address that has most loses its oldest",
+TEST_CASE("if there are too many in total, the address with the most loses its oldest",
           "[pending_connections]") {
   PendingConnections pending{few(4, 3)};
   pending.add(1, "quiet", first_arrival);
@@ -58,7 +58,7 @@ TEST_CASE("where all together are too many, the address that has most loses its 
   CHECK(pending.size() == 4);
 }
 
-TEST_CASE("a newcomer stays beside any number of idle connections of its own address",
+TEST_CASE("a new connection is kept beside any number of idle connections of its own address",
           "[pending_connections]") {
   PendingConnections pending{PendingLimits{}};
   PendingConnections::Id id = 0;

@@ -1,4 +1,4 @@
-// States with a right checksum whose content none of our programs has written.
+// States with a correct checksum whose content no program of ours has written.
 #include "messages/checkpoint/saved_header.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "tests/support/program.hpp"
@@ -36,7 +36,7 @@ std::string content_of(const SavedRun& run) {
   return contents(work.path() / "state.bin").substr(run_magic.size() + SavedHeader{}.bytes());
 }
 
-/// The content with `to` in the place of the only `from`.
+/// The content with the only `from` replaced by `to`.
 std::string replaced(std::string content, const std::string& from, const std::string& to) {
   const auto at = content.find(from);
   REQUIRE(at != std::string::npos);
@@ -44,7 +44,7 @@ std::string replaced(std::string content, const std::string& from, const std::st
   return content.replace(at, from.size(), to);
 }
 
-/// With which sentence a state of this content is refused; "" where it is read.
+/// The sentence with which a state of this content is refused; "" if it is read.
 std::string refusal_of_archive(const std::string& content) {
   WorkFolder work;
   SavedHeader header;
@@ -65,11 +65,10 @@ const std::string ten_to_the_twelfth = bytes_of_number(1'000'000'000'000);
 
 } // namespace
 
-TEST_CASE("what announces more than the file holds is refused before it takes memory",
-          "[R15][B42]") {
+TEST_CASE("sizes that exceed the file are refused before memory is allocated", "[R15][B42]") {
   const auto content = content_of(run_of_two_parameters());
   REQUIRE(refusal_of_archive(content).empty());
-  auto trainers = content, parameters = content; // behind the byte that tells the order of bytes
+  auto trainers = content, parameters = content; // after the byte with the byte order
   trainers.replace(1, 8, ten_to_the_twelfth);
   parameters.replace(9, 8, ten_to_the_twelfth);
   const auto text = replaced(content, length_of_weight, ten_to_the_twelfth + "weight");
@@ -84,7 +83,7 @@ TEST_CASE("what announces more than the file holds is refused before it takes me
              Catch::Contains("a block has 536870912 numbers, for which"));
 }
 
-TEST_CASE("a flag that is neither on nor off is refused", "[R15][B42]") {
+TEST_CASE("a flag that is neither 0 nor 1 is refused", "[R15][B42]") {
   using namespace std::string_literals;
   const auto content = content_of(run_of_two_parameters());
   CHECK(refusal_of_archive(replaced(content, "best\0\1"s, "best\0\0"s)).empty());
@@ -92,7 +91,7 @@ TEST_CASE("a flag that is neither on nor off is refused", "[R15][B42]") {
              Catch::Contains("a flag is 7"));
 }
 
-TEST_CASE("parameters that are not those of their layout are refused", "[R15][B42]") {
+TEST_CASE("parameters that do not match their layout are refused", "[R15][B42]") {
   auto run = run_of_two_parameters();
   run.trainers[0].parameters.values = Block{3};
   CHECK_THAT(refusal_of_archive(content_of(run)),

@@ -43,7 +43,7 @@ void damage(const std::filesystem::path& from, const std::filesystem::path& to, 
   std::ofstream{to, std::ios::binary} << bytes;
 }
 
-/// Flips a bit of a file where it lies: a file that is written anew goes to the disk each time.
+/// Flips a bit of a file in place, since rewriting the file would synchronise it each time.
 void flip(const std::filesystem::path& path, std::size_t bit) {
   std::fstream file{path, std::ios::binary | std::ios::in | std::ios::out};
   const auto at = static_cast<std::streamoff>(bit / 8);
@@ -53,7 +53,7 @@ void flip(const std::filesystem::path& path, std::size_t bit) {
   file.put(byte);
 }
 
-/// The sentence with which a file is refused; "" where it is read.
+/// The sentence with which a file is refused; "" if it is read.
 std::string sentence_about(const std::filesystem::path& path) {
   try {
     load_run(path);
@@ -65,7 +65,7 @@ std::string sentence_about(const std::filesystem::path& path) {
 
 } // namespace
 
-TEST_CASE("a saved run is read back to the bits, with what its extensions remember", "[B42][B45]") {
+TEST_CASE("a saved run is read back bit for bit, with the state of its extensions", "[B42][B45]") {
   WorkFolder work;
   const auto run = some_run();
   const auto bytes = save_run(work.path() / "run.bin", run);
@@ -73,7 +73,7 @@ TEST_CASE("a saved run is read back to the bits, with what its extensions rememb
   CHECK(load_run(work.path() / "run.bin") == run);
 }
 
-TEST_CASE("a file of parameters holds them and their names alone", "[B43]") {
+TEST_CASE("a file of parameters contains only the parameters and their names", "[B43]") {
   WorkFolder work;
   const auto run = some_run();
   save_run(work.path() / "parameters.bin", run, RunPart::parameters);
@@ -84,7 +84,7 @@ TEST_CASE("a file of parameters holds them and their names alone", "[B43]") {
   CHECK(read.extensions.empty());
 }
 
-TEST_CASE("any bit that flips in a saved run is refused with a sentence", "[B42]") {
+TEST_CASE("any flipped bit in a saved run is refused with a sentence", "[B42]") {
   WorkFolder work;
   const auto file = work.path() / "run.bin";
   save_run(file, some_run());
@@ -105,7 +105,7 @@ TEST_CASE("any bit that flips in a saved run is refused with a sentence", "[B42]
   CHECK(load_run(file) == some_run());
 }
 
-TEST_CASE("a saved run that is cut anywhere is refused", "[B42]") {
+TEST_CASE("a truncated saved run is refused", "[B42]") {
   WorkFolder work;
   const auto file = work.path() / "run.bin", other = work.path() / "other.bin";
   save_run(file, some_run());
@@ -119,7 +119,7 @@ TEST_CASE("a saved run that is cut anywhere is refused", "[B42]") {
   CHECK_THROWS_AS(load_run(other), DataError);
 }
 
-TEST_CASE("a saved run of another format is refused with both numbers, its file and what to do",
+TEST_CASE("a saved run of another format is refused with both versions, its path and the cure",
           "[B42]") {
   WorkFolder work;
   const auto file = work.path() / "run.bin";
@@ -133,7 +133,7 @@ TEST_CASE("a saved run of another format is refused with both numbers, its file 
       && Catch::Contains("resume from another one, or start a new run"));
 }
 
-TEST_CASE("a file of another program is called by its name, with what can be done", "[B44]") {
+TEST_CASE("a file of another program is named with the cure", "[B44]") {
   WorkFolder work;
   const auto file = work.path() / "m.pt";
   const auto told = [&file](std::string_view bytes, const std::string& sentence) {
@@ -146,7 +146,8 @@ TEST_CASE("a file of another program is called by its name, with what can be don
   told("state of mind", "was not written by Troupe; resume from another one, or start a new run");
 }
 
-TEST_CASE("the newest whole state of a folder is found, and damaged ones are named", "[B42][B45]") {
+TEST_CASE("the newest intact state of a folder is found, and damaged ones are named",
+          "[B42][B45]") {
   using namespace std::chrono_literals;
   WorkFolder work;
   const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin",
@@ -176,8 +177,7 @@ TEST_CASE("the newest whole state of a folder is found, and damaged ones are nam
   CHECK_THROWS_AS(newest_run(work.path()), DataError);
 }
 
-TEST_CASE("the newest state is the one saved last, whatever a copy says of files' times",
-          "[B42][B45]") {
+TEST_CASE("the newest state is the one saved last, whatever the files' times are", "[B42][B45]") {
   using namespace std::chrono_literals;
   WorkFolder work;
   const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin";
@@ -186,16 +186,17 @@ TEST_CASE("the newest state is the one saved last, whatever a copy says of files
   std::filesystem::last_write_time(older, std::filesystem::last_write_time(newest) + 1h);
   CHECK(newest_run(work.path()).path == newest);
 
-  // Of a machine whose clock is ahead: what goes on from it is newer all the same.
+  // From a machine whose clock is ahead: a state that continues it is newer nevertheless.
   const auto ahead = saved_at_of(newest) + 100'000'000; // ns
   note_saved_at(ahead);
   save_run(older, some_run(4));
   CHECK(saved_at_of(older) > ahead);
   CHECK(newest_run(work.path()).path == older);
-  std::this_thread::sleep_for(100ms); // else states of other cases were ahead of the clock, too
+  std::this_thread::sleep_for(100ms); // otherwise states of other cases would be ahead of the
+                                      // clock, too
 }
 
-TEST_CASE("a state of the format before is read; how new it is its file says", "[B42][B45]") {
+TEST_CASE("a state of the previous format is read, and dated by its file", "[B42][B45]") {
   using namespace std::chrono_literals;
   WorkFolder work;
   const auto state = work.path() / "state.bin", checkpoint = work.path() / "checkpoint.bin";
@@ -217,7 +218,8 @@ TEST_CASE("a state of the format before is read; how new it is its file says", "
   CHECK(newest_run(work.path()).path == checkpoint);
 }
 
-TEST_CASE("a checkpoint of another name is found by it, its predecessors too", "[B42][B45]") {
+TEST_CASE("a checkpoint with another name is found by it, and so are its predecessors",
+          "[B42][B45]") {
   WorkFolder work;
   const auto newest = work.path() / "mine.bin", older = work.path() / "mine.1.bin";
   save_run(older, some_run(2));
@@ -230,7 +232,7 @@ TEST_CASE("a checkpoint of another name is found by it, its predecessors too", "
   CHECK(newest_run(work.path(), {"mine.bin"}).path == older);
 }
 
-TEST_CASE("what begins as a checkpoint's name is no checkpoint", "[B45]") {
+TEST_CASE("a name that only begins like a checkpoint's is no checkpoint", "[B45]") {
   WorkFolder work;
   for (const auto* name : {"log.jsonl", "log.1", "log.1.jsonl", "log"})
     std::ofstream{work.path() / name} << "";
@@ -239,8 +241,7 @@ TEST_CASE("what begins as a checkpoint's name is no checkpoint", "[B45]") {
         == std::set<std::filesystem::path>{work.path() / "log", work.path() / "log.1"});
 }
 
-TEST_CASE("a run goes on from its state, not from the parameters that lie beside it",
-          "[B43][B45]") {
+TEST_CASE("a run resumes from its state, not from the parameters beside it", "[B43][B45]") {
   using namespace std::chrono_literals;
   WorkFolder work;
   const auto state = work.path() / "checkpoint.bin",
@@ -253,13 +254,13 @@ TEST_CASE("a run goes on from its state, not from the parameters that lie beside
   CHECK_THROWS_AS(newest_run(work.path()), FileError);
 }
 
-TEST_CASE("a folder without a state says what it lacks", "[B44]") {
+TEST_CASE("a folder without a state is refused by name", "[B44]") {
   WorkFolder work;
   CHECK_THROWS_WITH(newest_run(work.path()), Catch::Contains("there is no state.bin"));
   CHECK_THROWS_AS(newest_run(work.path() / "none"), FileError);
 }
 
-TEST_CASE("a file that is only called like a checkpoint is no state", "[B44]") {
+TEST_CASE("a file that only has the name of a checkpoint is no state", "[B44]") {
   WorkFolder work;
   const auto state = work.path() / "state.bin", other = work.path() / "checkpoint.txt";
   save_run(state, some_run(1));
@@ -269,8 +270,7 @@ TEST_CASE("a file that is only called like a checkpoint is no state", "[B44]") {
   CHECK(newest_run(work.path()).refused.empty());
 }
 
-TEST_CASE("a durable file that is not committed leaves nothing behind, and the old one as it was",
-          "[B42]") {
+TEST_CASE("a durable file that is not committed leaves the old one as it was", "[B42]") {
   WorkFolder work;
   write_file(work.path() / "x", "old");
   {
@@ -290,7 +290,7 @@ TEST_CASE("a durable file that is not committed leaves nothing behind, and the o
   CHECK_THROWS_AS(DurableFile{work.path() / "none" / "x"}, FileError);
 }
 
-TEST_CASE("a pipe, a device and a folder do not give way to a durable file", "[B42]") {
+TEST_CASE("a durable file does not replace a pipe, a device or a folder", "[B42]") {
   WorkFolder work;
   const auto pipe = work.path() / "pipe", link = work.path() / "link";
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
@@ -302,8 +302,8 @@ TEST_CASE("a pipe, a device and a folder do not give way to a durable file", "[B
   CHECK(std::filesystem::is_symlink(link));
 }
 
-// The last one: where the clock is behind that day, all that is saved after it was read is ahead.
-TEST_CASE("a state that a program of an earlier day has saved is read", "[B42][B45]") {
+// The last case: if the clock is behind that day, everything saved after reading it is ahead.
+TEST_CASE("a state that an earlier version has saved is read", "[B42][B45]") {
   const auto run = load_run(TROUPE_FIXTURES "/saved_run_6.bin");
   const auto hash = [](const Block& block) { return hash_text(std::as_bytes(block.view())); };
   CHECK(run.log == "beac025d7664e1228290a5462b5c28c0");
@@ -331,7 +331,7 @@ TEST_CASE("a state that a program of an earlier day has saved is read", "[B42][B
   CHECK(run.shared->workers[0].journal == std::vector<std::uint64_t>{2});
 }
 
-TEST_CASE("a state whose time is damaged is named, whatever it says of its age", "[B42]") {
+TEST_CASE("a state with a damaged time is named, whatever its age", "[B42]") {
   WorkFolder work;
   const auto newest = work.path() / checkpoint_file, older = work.path() / "checkpoint.1.bin";
   save_run(older, some_run(7));
@@ -351,7 +351,7 @@ TEST_CASE("a state whose time is damaged is named, whatever it says of its age",
   }
 }
 
-TEST_CASE("predecessors need not be read to tell that the newest is the newest", "[B42]") {
+TEST_CASE("predecessors are not read to find the newest state", "[B42]") {
   WorkFolder work;
   save_run(work.path() / "checkpoint.2.bin", some_run(6));
   save_run(work.path() / "checkpoint.1.bin", some_run(7));

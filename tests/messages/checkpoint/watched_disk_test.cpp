@@ -1,4 +1,4 @@
-// The calls that make files last, each of which fails a test where it is left out.
+// Each synchronisation that makes files durable fails a test if it is left out.
 #include "base/files/durable_file.hpp"
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
@@ -45,7 +45,7 @@ int WatchedDisk::note(int descriptor) {
   return std::filesystem::equivalent(path, refused, none) ? EIO : 0;
 }
 
-TEST_CASE("a file is on the disk before it gets its name, and the name before the call returns",
+TEST_CASE("a file is on disk before it gets its name, and the name before the call returns",
           "[durable_file]") {
   WorkFolder work;
   const auto file = work.path() / "state.bin";
@@ -60,7 +60,7 @@ TEST_CASE("a file is on the disk before it gets its name, and the name before th
   CHECK(contents_then == std::vector<std::string>{"old", "new"});
 }
 
-TEST_CASE("states of runs and of holders are on the disk when they are saved", "[durable_file]") {
+TEST_CASE("states of runs and of holders are on disk when they are saved", "[durable_file]") {
   WorkFolder work;
   SavedRun run;
   run.trainers.emplace_back();
@@ -71,7 +71,7 @@ TEST_CASE("states of runs and of holders are on the disk when they are saved", "
   CHECK(disk.synchronised.size() == 4);
 }
 
-TEST_CASE("a file that the disk refuses is not written, and the one before stays",
+TEST_CASE("a file that the disk refuses is not written, and the previous one stays",
           "[durable_file]") {
   WorkFolder work;
   const auto file = work.path() / "state.bin";
@@ -80,18 +80,18 @@ TEST_CASE("a file that the disk refuses is not written, and the one before stays
   disk.before = [&](const auto& path) { disk.refused = path; };
   CHECK_THROWS_WITH(write_file(file, "new"), Catch::Contains("cannot write '" + file.string()));
   CHECK(contents(file) == "old");
-  CHECK(disk.synchronised.size() == 1); // a second try would succeed, and tell nothing
+  CHECK(disk.synchronised.size() == 1); // a second attempt would succeed and report nothing
   CHECK(std::distance(std::filesystem::directory_iterator{work.path()}, {}) == 1);
 }
 
-TEST_CASE("a name that the disk refuses to keep is a failure, too", "[durable_file]") {
+TEST_CASE("a name that the disk refuses to keep is also a failure", "[durable_file]") {
   WorkFolder work;
   WatchedDisk disk;
   disk.refused = work.path();
   CHECK_THROWS_AS(write_file(work.path() / "state.bin", "new"), FileError);
 }
 
-TEST_CASE("files of which there are too many do not wait for the disk", "[durable_file]") {
+TEST_CASE("temporary files do not wait for the disk", "[durable_file]") {
   WorkFolder work;
   WatchedDisk disk;
   const SynchronisingPause pause{true};
@@ -100,7 +100,7 @@ TEST_CASE("files of which there are too many do not wait for the disk", "[durabl
   CHECK(disk.synchronised.empty());
 }
 
-TEST_CASE("each folder that is made is kept by the disk in the one above it", "[private_files]") {
+TEST_CASE("each new folder is synchronised in its parent", "[private_files]") {
   WorkFolder work;
   const auto root = std::filesystem::canonical(work.path());
   WatchedDisk disk;
@@ -113,7 +113,7 @@ TEST_CASE("each folder that is made is kept by the disk in the one above it", "[
   CHECK_THROWS_AS(make_private_folder(root / "runs/iris"), FileError);
 }
 
-TEST_CASE("a line of a journal is on the disk once it is synchronised", "[grid_journal]") {
+TEST_CASE("a line of a journal is on disk once it is synchronised", "[grid_journal]") {
   WorkFolder work;
   JournalFile journal{work.path() / "journal.jsonl", JournalSync::always};
   WatchedDisk disk;
@@ -121,14 +121,14 @@ TEST_CASE("a line of a journal is on the disk once it is synchronised", "[grid_j
   CHECK(disk.synchronised.size() == 1);
 }
 
-TEST_CASE("a journal whose lines the disk has refused once takes no more", "[grid_journal]") {
+TEST_CASE("a journal accepts no more lines once the disk has refused one", "[grid_journal]") {
   WorkFolder work;
   const auto path = work.path() / "journal.jsonl";
   JournalFile journal{path, JournalSync::always};
   WatchedDisk disk;
   disk.refused = path;
   CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), FileError);
-  disk.refused.clear(); // as Linux does after it has told of a failure
+  disk.refused.clear(); // as Linux does after it has reported a failure
   CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), FileError);
   CHECK(disk.synchronised.size() == 1);
 }

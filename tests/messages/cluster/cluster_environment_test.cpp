@@ -15,7 +15,7 @@ namespace {
 using Variables = std::map<std::string, std::string>;
 using Hosts = std::vector<std::string>;
 
-/// The spec that `variables` give; fails the test where there is none.
+/// The spec from `variables`; fails the test if there is none.
 ClusterSpec read_spec(const Variables& variables, const ClusterDefaults& defaults = {}) {
   const auto spec = cluster_from_environment(variables, defaults);
   REQUIRE(spec);
@@ -24,7 +24,7 @@ ClusterSpec read_spec(const Variables& variables, const ClusterDefaults& default
 
 ClusterSpec read_config(const std::string& json) { return read_spec({{"TF_CONFIG", json}}); }
 
-/// What is wrong with `variables`, "" where nothing is.
+/// What is wrong with `variables`; "" if nothing is.
 std::string env_refusal(const Variables& variables, const ClusterDefaults& defaults = {}) {
   try {
     cluster_from_environment(variables, defaults);
@@ -95,7 +95,7 @@ TEST_CASE("without variables a required cluster is an error", "[cluster_environm
   CHECK(env_refusal(torch("0", "2"), {.required = true}).empty());
 }
 
-TEST_CASE("TF_CONFIG gives cluster, role, index and trial", "[cluster_environment][T5]") {
+TEST_CASE("TF_CONFIG provides cluster, role, index and trial", "[cluster_environment][T5]") {
   const auto spec = read_config(full_config);
   CHECK(spec.masters == Hosts{"c:1"});
   CHECK(spec.ps == Hosts{"p:1", "p:2"});
@@ -135,7 +135,8 @@ TEST_CASE("without a cluster TF_CONFIG means training alone", "[cluster_environm
   }
 }
 
-TEST_CASE("a role without a cluster is refused, not trained alone", "[cluster_environment]") {
+TEST_CASE("a role without a cluster is refused instead of training alone",
+          "[cluster_environment]") {
   for (std::string type : {"worker", "chief", "master"})
     for (std::string cluster : {"", R"("cluster": null, )", R"("cluster": {}, )",
                                 R"("cluster": {"ps": [], "worker": []}, )"}) {
@@ -148,7 +149,7 @@ TEST_CASE("a role without a cluster is refused, not trained alone", "[cluster_en
              StartsWith("JOB_NAME: the role is worker, but there is no cluster; give PS_HOSTS"));
 }
 
-TEST_CASE("a member that TF_CONFIG does not have is refused with its like",
+TEST_CASE("an unknown member of TF_CONFIG is refused with the nearest known one",
           "[cluster_environment]") {
   CHECK_THAT(config_defect(R"({"sparseCluster": {"worker": {}, "ps": []},)"
                            R"( "task": {"type": "chief", "index": 0}})"),
@@ -160,7 +161,7 @@ TEST_CASE("a member that TF_CONFIG does not have is refused with its like",
   CHECK(config_defect(R"({"environment": "cloud", "rpc_layer": "grpc", "job": {"a": 1}})").empty());
 }
 
-TEST_CASE("master and chief are two words for one role", "[cluster_environment][T5]") {
+TEST_CASE("master and chief are two names of one role", "[cluster_environment][T5]") {
   const std::string master = R"({"ps": ["p:1"], "worker": ["w:1"], "master": ["m:1"]})";
   const std::string chief = R"({"ps": ["p:1"], "worker": ["w:1"], "chief": "m:1"})";
   CHECK(read_config(config(master, R"({"type": "chief", "index": 0})"))
@@ -231,7 +232,7 @@ TEST_CASE("a bad key of TF_CONFIG is named", "[cluster_environment][T5]") {
   }
 }
 
-TEST_CASE("TF_CONFIG cut off anywhere is refused with the place", "[cluster_environment][T5]") {
+TEST_CASE("a truncated TF_CONFIG is refused with the place", "[cluster_environment][T5]") {
   for (std::size_t n = 1; n < full_config.size(); ++n) {
     CAPTURE(n);
     CHECK_THAT(config_defect(full_config.substr(0, n)),
@@ -239,7 +240,7 @@ TEST_CASE("TF_CONFIG cut off anywhere is refused with the place", "[cluster_envi
   }
 }
 
-TEST_CASE("TF_CONFIG with a byte changed is a spec or a sentence", "[cluster_environment][T5]") {
+TEST_CASE("TF_CONFIG with a changed byte gives a spec or a sentence", "[cluster_environment][T5]") {
   std::mt19937 random{5};
   for (int i = 0; i < test::rounds(20'000); ++i) {
     auto json = full_config;
@@ -251,8 +252,7 @@ TEST_CASE("TF_CONFIG with a byte changed is a spec or a sentence", "[cluster_env
   }
 }
 
-TEST_CASE("TF_CONFIG that nests deep or holds a huge number is refused",
-          "[cluster_environment][T5]") {
+TEST_CASE("TF_CONFIG with deep nesting or a huge number is refused", "[cluster_environment][T5]") {
   const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
   CHECK_THAT(config_defect(deep), Contains("not a JSON object but array"));
   CHECK_THAT(config_defect(R"({"task": )" + deep + "}"), Contains("task is of type array"));
@@ -261,7 +261,8 @@ TEST_CASE("TF_CONFIG that nests deep or holds a huge number is refused",
   CHECK_THAT(config_defect(R"({"x": 1e999})"), Contains("a number that is too large"));
 }
 
-TEST_CASE("the JOB_NAME family gives the same spec as TF_CONFIG", "[cluster_environment][T2][T6]") {
+TEST_CASE("the JOB_NAME variables give the same spec as TF_CONFIG",
+          "[cluster_environment][T2][T6]") {
   auto spec = read_spec(job("worker", "1"));
   CHECK(spec.source == "JOB_NAME");
   spec.source = "TF_CONFIG";
@@ -292,13 +293,13 @@ TEST_CASE("without its hosts JOB_NAME means training alone", "[cluster_environme
   CHECK(spec.is_master());
 }
 
-TEST_CASE("a JOB_NAME that means something else is refused with the way out",
+TEST_CASE("a JOB_NAME that means something else is refused with the cure",
           "[cluster_environment][T6][T8]") {
   CHECK_THAT(env_refusal({{"JOB_NAME", "nightly build"}}),
              StartsWith("JOB_NAME (unset it if it is not meant): 'nightly build' is not a role"));
 }
 
-TEST_CASE("a bad host in the JOB_NAME family is named with its variable",
+TEST_CASE("a bad host in the JOB_NAME variables is named with its variable",
           "[cluster_environment][T6][T8]") {
   for (auto name : {"PS_HOSTS", "WORKER_HOSTS", "MASTER_HOST"})
     CHECK_THAT(env_refusal(with(job("worker", "0"), {{name, "x"}})),
@@ -328,7 +329,7 @@ TEST_CASE("torchrun's rank 0 holds the parameters and trains", "[cluster_environ
   }
 }
 
-TEST_CASE("where torchrun itself listens on the port the holder takes the next",
+TEST_CASE("if torchrun itself listens on the port the holder uses the next one",
           "[cluster_environment]") {
   const auto agent = with(torch("1", "2"), {{"TORCHELASTIC_USE_AGENT_STORE", "True"}});
   CHECK(read_spec(agent).ps == Hosts{"a:29501"});
@@ -352,7 +353,7 @@ TEST_CASE("one rank alone is no cluster", "[cluster_environment]") {
   }
 }
 
-TEST_CASE("half a rank, or a bad one, is refused by name", "[cluster_environment][T8]") {
+TEST_CASE("an incomplete or bad rank is refused by name", "[cluster_environment][T8]") {
   CHECK_THAT(env_refusal(without(torch("0", "2"), "RANK")),
              StartsWith("RANK is not set; set both"));
   CHECK_THAT(env_refusal(without(torch("0", "2"), "WORLD_SIZE")),
@@ -386,7 +387,7 @@ TEST_CASE("Slurm's tasks meet on the first node of the job", "[cluster_environme
   CHECK(read_spec(with(slurm("2", "4"), {{"SLURM_LOCALID", "3"}})).local_rank == 3);
 }
 
-TEST_CASE("a shell in a Slurm job that is no task is no cluster", "[cluster_environment][T7]") {
+TEST_CASE("a shell in a Slurm job that is not a task is no cluster", "[cluster_environment][T7]") {
   CHECK(!cluster_from_environment(without(slurm("0", "4"), "SLURM_PROCID")));
   CHECK(!cluster_from_environment(without(slurm("0", "4"), "SLURM_NTASKS")));
 }
@@ -402,7 +403,7 @@ TEST_CASE("a bad variable of Slurm is named", "[cluster_environment][T8]") {
              StartsWith("SLURM_JOB_ID is 'x'"));
 }
 
-TEST_CASE("mpiexec's ranks are read under both names", "[cluster_environment]") {
+TEST_CASE("mpiexec's ranks are read under both variable names", "[cluster_environment]") {
   const Variables master{{"MASTER_ADDR", "a"}, {"MASTER_PORT", "7000"}};
   const Variables hydra{{"PMI_RANK", "1"}, {"PMI_SIZE", "3"}};
   const Variables open_mpi{{"OMPI_COMM_WORLD_RANK", "1"}, {"OMPI_COMM_WORLD_SIZE", "3"}};

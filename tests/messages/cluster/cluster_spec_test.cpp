@@ -32,7 +32,7 @@ ClusterSpec by_rank(int ranks, int index) {
   return {.ps = {"first:2222"}, .role = Role::worker, .index = index, .ranks = ranks};
 }
 
-/// Every process's view of a cluster.
+/// The views of all processes of a cluster.
 std::vector<ClusterSpec> views(int ps, int workers, int masters) {
   std::vector<ClusterSpec> all;
   for (int i = 0; i < masters; ++i)
@@ -107,7 +107,7 @@ TEST_CASE("hosts are given as a list or as text with commas", "[cluster_spec][T2
   CHECK(hosts_from("a:1") == Hosts{"a:1"});
 }
 
-TEST_CASE("blank text names no hosts", "[cluster_spec][T2]") {
+TEST_CASE("blank text contains no hosts", "[cluster_spec][T2]") {
   CHECK(hosts_from("").empty());
   CHECK(hosts_from(" \n").empty());
   CHECK(hosts_from_list({}).empty());
@@ -121,7 +121,7 @@ TEST_CASE("an empty host in a list is refused", "[cluster_spec][T2]") {
   CHECK_THROWS_AS(hosts_from_list({""}), std::invalid_argument);
 }
 
-TEST_CASE("a host named twice is refused, however it is spelt", "[cluster_spec][T2]") {
+TEST_CASE("a repeated host is refused, however it is spelt", "[cluster_spec][T2]") {
   for (auto list : {"a:1,a:1", "a:1,b:1, a:1", "a:1,A:1", "[::1]:1,[::1]:1", "a:80,a:080"}) {
     CAPTURE(list);
     CHECK_THROWS_WITH(hosts_from(list), Catch::Contains("is in the list twice"));
@@ -138,7 +138,7 @@ TEST_CASE("an address is a host and a port", "[cluster_spec][T2]") {
     CHECK(to_string(parse_endpoint(text)) == text);
 }
 
-TEST_CASE("a text that is no address is refused with what to write", "[cluster_spec][T2]") {
+TEST_CASE("a text that is not an address is refused with what to write", "[cluster_spec][T2]") {
   const std::vector<std::pair<std::string, std::string>> broken{
     {"", "it is empty"},
     {"a", "the port is missing; write a:2222"},
@@ -187,7 +187,7 @@ TEST_CASE("without a master host worker 0 is the master", "[cluster_spec][T3]") 
   }
 }
 
-TEST_CASE("a ps is no master, and holds parameters", "[cluster_spec][T3]") {
+TEST_CASE("a ps is not a master, and holds parameters", "[cluster_spec][T3]") {
   for (int masters : {0, 1}) {
     const auto spec = cluster(2, 3, masters, Role::ps, 0);
     CHECK(spec.num_workers() == 3 + masters);
@@ -273,7 +273,7 @@ TEST_CASE("an unknown role is refused with the known ones", "[cluster_spec][T8]"
   CHECK_THAT(spec_defect(cluster(1, 1, 0, static_cast<Role>(9), 0)), Catch::Contains("unknown"));
 }
 
-TEST_CASE("a role that the cluster lacks is refused", "[cluster_spec][T8]") {
+TEST_CASE("a role that the cluster does not have is refused", "[cluster_spec][T8]") {
   using Catch::Contains;
   CHECK_THAT(spec_defect(cluster(1, 2, 0, Role::master, 0)),
              Contains("let worker 0 be the master"));
@@ -283,7 +283,7 @@ TEST_CASE("a role that the cluster lacks is refused", "[cluster_spec][T8]") {
   CHECK_THAT(spec_defect(cluster(0, 0, 0, Role::evaluator, 0)), Contains("there is no cluster"));
 }
 
-TEST_CASE("half a cluster is refused", "[cluster_spec][T8]") {
+TEST_CASE("an incomplete cluster is refused", "[cluster_spec][T8]") {
   CHECK_THAT(spec_defect(cluster(1, 0, 0, Role::ps, 0)), Catch::Contains("no process that trains"));
   CHECK_THAT(spec_defect(cluster(0, 1, 0, Role::worker, 0)),
              Catch::Contains("has no parameter holder"));
@@ -296,7 +296,7 @@ TEST_CASE("half a cluster is refused", "[cluster_spec][T8]") {
   CHECK_THAT(spec_defect(by_rank(2'000'000'000, 0)), Catch::Contains("start 1 to 1000000"));
 }
 
-TEST_CASE("an address of two processes is refused, and a malformed one with its owner",
+TEST_CASE("an address of two processes is refused, and a malformed one with its process",
           "[cluster_spec][T8]") {
   auto spec = cluster(2, 2, 0, Role::worker, 0);
   spec.workers[1] = "PS0:2222";
@@ -337,21 +337,21 @@ TEST_CASE("a master whose only worker evaluates still has a cluster", "[cluster_
   CHECK((!ps.is_master() && !ps.is_evaluator()));
 }
 
-TEST_CASE("where one process trains it cannot be the evaluator", "[cluster_spec][T10]") {
+TEST_CASE("the only training process cannot be the evaluator", "[cluster_spec][T10]") {
   for (const auto& spec : {ClusterSpec{}, cluster(1, 1, 0, Role::worker, 0),
                            cluster(1, 0, 1, Role::master, 0), by_rank(1, 0)})
     CHECK_THROWS_WITH(spec.last_worker_as_evaluator(),
                       Catch::Contains("only 1 trains; start at least 2"));
 }
 
-TEST_CASE("a cluster gets one evaluator at most", "[cluster_spec][T10][T11]") {
+TEST_CASE("a cluster gets at most one evaluator", "[cluster_spec][T10][T11]") {
   const auto once = cluster(1, 3, 0, Role::worker, 0).last_worker_as_evaluator();
   CHECK_THROWS_WITH(once.last_worker_as_evaluator(), Catch::Contains("an evaluator already"));
   CHECK_THROWS_WITH(cluster(1, 3, 0, Role::evaluator, 0).last_worker_as_evaluator(),
                     Catch::Contains("an evaluator already"));
 }
 
-TEST_CASE("a spec with a bad value is refused before its last worker is taken",
+TEST_CASE("a spec with a bad value is refused before its last worker is removed",
           "[cluster_spec][T8][T10]") {
   CHECK_THROWS_WITH(cluster(1, 3, 0, Role::worker, 5).last_worker_as_evaluator(),
                     Catch::Contains("worker index 5"));
@@ -369,8 +369,9 @@ TEST_CASE("the evaluator is the worker whose index is the number of remaining wo
   CHECK(cluster(1, 3, 1, Role::evaluator, 0).is_evaluator());
 }
 
-TEST_CASE("with the last worker taken there is one evaluator, one master, and shards for the rest",
-          "[cluster_spec][T4][T10][T11]") {
+TEST_CASE(
+  "with the last worker removed there is one evaluator, one master, and shards for the rest",
+  "[cluster_spec][T4][T10][T11]") {
   std::mt19937 random{12};
   for (int i = 0; i < 300; ++i) {
     const int ps = 1 + static_cast<int>(random() % 5);
@@ -388,7 +389,7 @@ TEST_CASE("with the last worker taken there is one evaluator, one master, and sh
   }
 }
 
-TEST_CASE("of tasks by rank the last becomes the evaluator too", "[cluster_spec][T10][T11]") {
+TEST_CASE("the last of the tasks by rank becomes the evaluator, too", "[cluster_spec][T10][T11]") {
   const auto first = by_rank(2, 0).last_worker_as_evaluator();
   const auto last = by_rank(2, 1).last_worker_as_evaluator();
   CHECK((first.has_cluster() && first.trains() && first.is_master() && first.hosts_holder()));
@@ -425,7 +426,7 @@ TEST_CASE("the holder of tasks by rank is printed, with the note", "[cluster_spe
            "  this process: worker 0, the master, trains on shard 0 of 0 to 3, holds parameters\n");
 }
 
-TEST_CASE("of a long list of hosts the first eight are printed", "[cluster_spec]") {
+TEST_CASE("only the first eight hosts of a long list are printed", "[cluster_spec]") {
   CHECK_THAT(describe(cluster(1, 100, 0, Role::ps, 0)),
              Catch::Contains("worker7:2222 and 92 more\n"));
 }

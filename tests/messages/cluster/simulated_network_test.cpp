@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t block = 1'000'000; // bytes
 
-/// A line of 1 MB/s and messages that take 10 ms.
+/// A link of 1 MB/s and messages that take 10 ms.
 SimulatedNetworkOptions slow() {
   return {.latency = 0.01, .jitter = 0, .bandwidth = 1e6, .loss = 0};
 }
@@ -24,29 +24,28 @@ SimulatedNetwork network(const SimulatedNetworkOptions& options, std::vector<Out
 
 } // namespace
 
-TEST_CASE("a small message takes the latency, whatever is on the line", "[R9]") {
+TEST_CASE("a small message takes the latency, whatever else is on the link", "[R9]") {
   auto net = network(slow());
   CHECK(net.arrival(0, 3, block, 5) == Approx(6.01));
   CHECK(net.arrival(0, 3, 200, 5) == Approx(5.01));
 }
 
-TEST_CASE("a block takes its bytes over the bandwidth, and the lines of both while it does",
-          "[R9]") {
+TEST_CASE("a block takes its bytes over the bandwidth, and occupies both links meanwhile", "[R9]") {
   auto net = network(slow());
   CHECK(net.arrival(0, 3, block, 0) == Approx(1.01));
   CHECK(net.arrival(1, 3, block, 0) == Approx(2.01)); // to the same receiver
   CHECK(net.arrival(0, 2, block, 0) == Approx(2.01)); // from the same sender
-  CHECK(net.arrival(3, 1, block, 0) == Approx(1.01)); // the other way
+  CHECK(net.arrival(3, 1, block, 0) == Approx(1.01)); // the other direction
 }
 
-TEST_CASE("without a limit of the bandwidth a block is as quick as a small message", "[R9]") {
+TEST_CASE("with unlimited bandwidth a block is as fast as a small message", "[R9]") {
   auto options = slow();
   options.bandwidth = std::numeric_limits<double>::infinity();
   auto net = network(options);
   CHECK(net.arrival(0, 3, block, 2) == Approx(2.01));
 }
 
-TEST_CASE("what draws other times overtakes nothing of its kind", "[R9]") {
+TEST_CASE("messages of the same kind stay in order despite jitter", "[R9]") {
   auto options = slow();
   options.jitter = 0.5;
   options.loss = 0.2;
@@ -65,7 +64,7 @@ TEST_CASE("what draws other times overtakes nothing of its kind", "[R9]") {
   }
 }
 
-TEST_CASE("the same key draws the same luck, and another key another one", "[R10]") {
+TEST_CASE("equal keys give equal draws, and different keys different ones", "[R10]") {
   auto options = slow();
   options.jitter = 1;
   const auto times = [&](std::uint64_t seed) {
@@ -97,7 +96,7 @@ TEST_CASE("a loss costs the time after which TCP sends again, 0.2 s and then twi
   CHECK(seen[2] > 8);
 }
 
-TEST_CASE("an outage swallows what is under way when it begins, and what is sent in it", "[R8]") {
+TEST_CASE("an outage drops messages in flight when it begins, and those sent during it", "[R8]") {
   const std::vector<Outage> outages{{1, 10, 20}};
   const auto arrives = [&](std::size_t from, std::size_t to, std::size_t bytes, double now) {
     return network(slow(), outages).arrival(from, to, bytes, now).has_value();
@@ -117,14 +116,14 @@ TEST_CASE("an outage swallows what is under way when it begins, and what is sent
   CHECK_FALSE(net.next_outage(0, 3, 3));
 }
 
-TEST_CASE("what an outage swallows holds nothing up when it is over", "[R8]") {
+TEST_CASE("messages dropped by an outage delay nothing after it", "[R8]") {
   auto net = network(slow(), {{1, 10, 20}});
   CHECK_FALSE(net.arrival(1, 3, 50 * block, 9.9)); // it would arrive at 59.91
   CHECK(net.arrival(0, 3, block, 10) == Approx(11.01));
   CHECK(net.arrival(1, 3, block, 20) == Approx(21.01));
 }
 
-TEST_CASE("a network that cannot be is refused in a sentence", "[R9]") {
+TEST_CASE("an invalid network is refused with a sentence", "[R9]") {
   const auto nan = std::nan("");
   CHECK(defect({}).empty());
   CHECK_THAT(defect({.latency = -1}), Contains("latency"));

@@ -27,7 +27,7 @@ TEST_CASE("a node list is expanded in its order", "[slurm]") {
   CHECK(expand_node_list("n[0]") == Names{"n0"});
 }
 
-TEST_CASE("a range is padded as its first number is", "[slurm]") {
+TEST_CASE("a range is padded to the width of its first number", "[slurm]") {
   CHECK(expand_node_list("gpu[001-003]x") == Names{"gpu001x", "gpu002x", "gpu003x"});
   CHECK(expand_node_list("n[08-11]") == Names{"n08", "n09", "n10", "n11"});
   CHECK(expand_node_list("n[8-11]") == Names{"n8", "n9", "n10", "n11"});
@@ -38,7 +38,7 @@ TEST_CASE("a range is padded as its first number is", "[slurm]") {
   CHECK(names.back() == "gpu010x");
 }
 
-TEST_CASE("of several brackets the last turns fastest", "[slurm]") {
+TEST_CASE("of several brackets the last varies fastest", "[slurm]") {
   CHECK(expand_node_list("r[1-2]n[1-2]") == Names{"r1n1", "r1n2", "r2n1", "r2n2"});
   CHECK(expand_node_list("[1-2][3-4]") == Names{"13", "14", "23", "24"});
 }
@@ -75,7 +75,7 @@ TEST_CASE("a broken node list is refused with the column and what was expected",
   }
 }
 
-TEST_CASE("a node list that would fill the memory is refused before it does", "[slurm]") {
+TEST_CASE("a node list that would exhaust the memory is refused before it does", "[slurm]") {
   CHECK(expand_node_list("n[1-65536]").size() == 65536);
   CHECK(expand_node_list("n[1-256]m[1-256]").size() == 65536);
   for (std::string bomb : {"n[1-65537]", "n[0-999999999999]", "n[1-300]m[1-300]", "n[1-65536],x",
@@ -91,7 +91,7 @@ TEST_CASE("a node list that would fill the memory is refused before it does", "[
                     Catch::Contains("more than 253 letters"));
 }
 
-TEST_CASE("random text is a node list or a sentence", "[slurm]") {
+TEST_CASE("random text gives a node list or a sentence", "[slurm]") {
   std::mt19937 random{7};
   const std::string letters = "nx01239-[],._ \x7f";
   for (int i = 0; i < 20'000; ++i) {
@@ -124,7 +124,7 @@ TEST_CASE("a time is read as Slurm writes it", "[slurm][L21][parser]") {
   CHECK(std::isinf(slurm_seconds("INFINITE")));
 }
 
-TEST_CASE("a text that is no time of Slurm is refused with what to write", "[slurm][L21][parser]") {
+TEST_CASE("a text that is not a Slurm time is refused with what to write", "[slurm][L21][parser]") {
   for (auto text : {"",
                     " ",
                     "soon",
@@ -159,7 +159,7 @@ TEST_CASE("the end of the job comes from SLURM_JOB_END_TIME", "[slurm][L21]") {
   CHECK(Clock::to_time_t(*end) == 1795305600);
 }
 
-TEST_CASE("a job whose end Slurm does not tell has none", "[slurm][L21]") {
+TEST_CASE("a job whose end Slurm does not report has none", "[slurm][L21]") {
   CHECK(!job_end({}));
   CHECK(!job_end({{"SLURM_JOB_ID", "7"}}));
   for (auto text : {"", "0", "4294967294", "4294967295"}) {
@@ -168,7 +168,7 @@ TEST_CASE("a job whose end Slurm does not tell has none", "[slurm][L21]") {
   }
 }
 
-TEST_CASE("an end of the job that is no number of seconds is refused by name", "[slurm][L21]") {
+TEST_CASE("an invalid end of the job is refused by name", "[slurm][L21]") {
   for (auto text : {"soon", "-1", "1.5", "12:00:00", "4294967296", "99999999999999999999"}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(job_end({{"SLURM_JOB_END_TIME", text}}),
@@ -186,7 +186,7 @@ TEST_CASE("the end of the job follows from the time left", "[slurm][L21]") {
   CHECK_THROWS_AS(job_end(now, "NOT_SET"), std::invalid_argument);
 }
 
-TEST_CASE("what squeue answers of several jobs or tasks ends with the first of them", "[slurm]") {
+TEST_CASE("for several jobs or tasks the answer of squeue ends with the first", "[slurm]") {
   CHECK(shortest_time_left("1:00:00") == 3600s);
   CHECK(shortest_time_left(" 2:00:00 \n59:00\n1-00:00:00\n") == 3540s);
   CHECK(shortest_time_left("NOT_SET\n10:00\nN/A") == 600s);
@@ -198,7 +198,7 @@ TEST_CASE("what squeue answers of several jobs or tasks ends with the first of t
   }
 }
 
-TEST_CASE("an end that Slurm writes as not known is none", "[slurm]") {
+TEST_CASE("an end that Slurm reports as unknown is none", "[slurm]") {
   for (auto text : {"NOT_SET", "INVALID", "N/A", "n/a", "None", "Unknown", "(null)", "UNLIMITED"}) {
     CAPTURE(text);
     CHECK(!job_end({{"SLURM_JOB_END_TIME", text}}));

@@ -26,7 +26,7 @@ std::string refusal(const std::string& verb, const Words& words = {}) {
 
 } // namespace
 
-TEST_CASE("each act is read from its words", "[P15]") {
+TEST_CASE("each command is parsed from its arguments", "[P15]") {
   CHECK(parse_control_act("status", {}).verb == Verb::status);
   CHECK(parse_control_act("status", {"json"}).json);
   CHECK(parse_control_act("step", {}).batches == 1);
@@ -47,14 +47,14 @@ TEST_CASE("each act is read from its words", "[P15]") {
   CHECK(attach.at == 2);
 }
 
-TEST_CASE("a misspelled act is refused with the nearest", "[P15]") {
+TEST_CASE("a misspelled command is refused with the nearest one", "[P15]") {
   CHECK_THAT(refusal("paus"), Contains("'paus'") && Contains("did you mean 'pause'"));
   CHECK_THAT(refusal("stop", {"after_bacth"}), Contains("did you mean 'after_batch'"));
   CHECK_THAT(refusal("evaluate", {"tests"}), Contains("did you mean 'test'"));
   CHECK_THAT(refusal(""), Contains("--help"));
 }
 
-TEST_CASE("words that an act cannot use are refused with the cure", "[P15]") {
+TEST_CASE("arguments that a command does not accept are refused with the cure", "[P15]") {
   CHECK_THAT(refusal("pause", {"please"}), Contains("'please'"));
   CHECK_THAT(refusal("step", {"0"}), Contains("from 1") && Contains("'0'"));
   CHECK_THAT(refusal("step", {"-1"}), Contains("'-1'"));
@@ -79,7 +79,7 @@ TEST_CASE("words that an act cannot use are refused with the cure", "[P15]") {
                Contains(std::string{"would overwrite '"} + own) && Contains("like before.bin"));
 }
 
-TEST_CASE("whatever words come, an act is read or refused with a sentence", "[P15]") {
+TEST_CASE("any arguments give a command or a sentence", "[P15]") {
   std::mt19937 random{1};
   const Words pieces{"at=", "3", "learning_rate", "=", "printing", ":", "json", "now", "\n", "/",
                      "",    "ä", "99999999999",   "-", "0x",       ".", "e",    "nan"};
@@ -100,7 +100,8 @@ TEST_CASE("whatever words come, an act is read or refused with a sentence", "[P1
   }
 }
 
-TEST_CASE("an act at a batch comes after it, and extensions see all of the next", "[P15]") {
+TEST_CASE("a command at a batch takes effect after it, and extensions see the whole next batch",
+          "[P15]") {
   const auto set = moment_of(parse_control_act("set", {"learning_rate=1", "at=7"}));
   CHECK(set.callback == Callback::after_batch);
   CHECK(to_string(set.schedule) == "at(7 batches)");
@@ -109,7 +110,7 @@ TEST_CASE("an act at a batch comes after it, and extensions see all of the next"
   CHECK(moment_of(parse_control_act("save", {})).callback == Callback::after_batch);
 }
 
-TEST_CASE("two secrets are the same where all their bytes are", "[P15]") {
+TEST_CASE("two secrets are equal if all their bytes are", "[P15]") {
   CHECK(same_secret("", ""));
   CHECK(same_secret("0123", "0123"));
   CHECK_FALSE(same_secret("0123", ""));

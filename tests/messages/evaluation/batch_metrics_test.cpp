@@ -4,7 +4,7 @@
 
 using namespace troupe;
 
-TEST_CASE("metrics of batches come to extremes and a deviation in their own order", "[M31]") {
+TEST_CASE("metrics of batches give extremes and a deviation in their own order", "[M31]") {
   BatchMetrics batches;
   for (const auto loss : {1.0, 2.0, 3.0}) {
     Metrics batch;
@@ -21,7 +21,7 @@ TEST_CASE("metrics of batches come to extremes and a deviation in their own orde
   CHECK(spreads[1].deviation == 0);
 }
 
-TEST_CASE("a batch of which a metric is undefined does not count in its extremes", "[M31][T26]") {
+TEST_CASE("batches in which a metric is undefined do not count in its extremes", "[M31][T26]") {
   BatchMetrics batches;
   Metrics nothing, good;
   nothing.add_mean("precision", 0, 0);
@@ -35,6 +35,6 @@ TEST_CASE("a batch of which a metric is undefined does not count in its extremes
   CHECK(spread.deviation == 0);
 }
 
-TEST_CASE("of no batch there is nothing to tell", "[M31]") {
+TEST_CASE("without batches there are no spreads", "[M31]") {
   CHECK(BatchMetrics{}.spreads().empty());
 }

@@ -23,7 +23,7 @@ TEST_CASE("only a strictly lower loss is worth a file", "[best_model][M36]") {
   CHECK(best.loss() == 1);
 }
 
-TEST_CASE("a NaN as first loss is no best model, and no reason to look for its file",
+TEST_CASE("a NaN as the first loss is no best model, and its file is not searched",
           "[best_model][M36]") {
   BestModel best{"validation_loss"};
   CHECK(best.offer(row_with(std::nan("")), "Not Converged") == Decision::nothing);
@@ -31,7 +31,7 @@ TEST_CASE("a NaN as first loss is no best model, and no reason to look for its f
   CHECK(best.offer(row_with(5), "interrupted") == Decision::save);
 }
 
-TEST_CASE("a row that is no better, but tells of another status, changes the status once",
+TEST_CASE("a row that is no better but has another status changes the status once",
           "[best_model][M38]") {
   BestModel best{"validation_loss"};
   best.offer(row_with(2), "Not Converged");
@@ -44,7 +44,7 @@ TEST_CASE("a row that is no better, but tells of another status, changes the sta
   CHECK(successor.offer(row_with(1.5), "interrupted") == Decision::save);
 }
 
-TEST_CASE("a model's card comes back from the records of a saved run", "[best_model][M39]") {
+TEST_CASE("a model's card is restored from the records of a saved run", "[best_model][M39]") {
   const ModelCard card{"mlp",
                        "2026-01-02T03:04:05Z",
                        99,
@@ -58,7 +58,7 @@ TEST_CASE("a model's card comes back from the records of a saved run", "[best_mo
   CHECK(card_in({}) == ModelCard{});
 }
 
-TEST_CASE("statistics are told as name and value, with a tag behind them", "[best_model][M39]") {
+TEST_CASE("statistics are printed as names and values, followed by a tag", "[best_model][M39]") {
   CHECK(training_stats(4, 2) == "episodes_aggregated 4; loss 0.5 [Training]");
   CHECK(training_stats(0, 0) == "episodes_aggregated 0 [Training]");
   const Records row{{"validation_loss", Value{0.25}},

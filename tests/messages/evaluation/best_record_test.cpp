@@ -18,7 +18,7 @@ constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 Records losses(double loss) { return {{"accuracy", Value{0.5}}, {"loss", Value{loss}}}; }
 
-/// The numbers of the values that are best, from 0.
+/// The indices of the values that are best, from 0.
 std::vector<std::size_t> best_of(const std::vector<double>& values, Choose choose = Choose::min) {
   BestRecord best{"loss", choose};
   std::vector<std::size_t> found;
@@ -34,11 +34,11 @@ TEST_CASE("of 5, 6, 5, 4 the first and the last are best: a tie is not", "[best_
   CHECK(best_of({5, 6, 5, 4}) == std::vector<std::size_t>{0, 3});
 }
 
-TEST_CASE("where the largest is best, 5, 6, 5, 7 has three", "[best_record][B39]") {
+TEST_CASE("with choose max, 5, 6, 5, 7 has three best values", "[best_record][B39]") {
   CHECK(best_of({5, 6, 5, 7}, Choose::max) == std::vector<std::size_t>{0, 1, 3});
 }
 
-TEST_CASE("a value is best exactly where it beats all before it", "[best_record][B39]") {
+TEST_CASE("a value is best exactly if it beats all before it", "[best_record][B39]") {
   std::mt19937 random{7};
   for (int round = 0; round < 200; ++round) {
     std::vector<double> values;
@@ -57,8 +57,7 @@ TEST_CASE("a value is best exactly where it beats all before it", "[best_record]
   }
 }
 
-TEST_CASE("a value that is not a number is never best, not even as the first",
-          "[best_record][B39]") {
+TEST_CASE("NaN is never best, not even as the first value", "[best_record][B39]") {
   const auto choose = GENERATE(Choose::min, Choose::max);
   BestRecord best{"loss", choose};
   CHECK(best.offer(losses(not_a_number)) == BestDecision::not_a_number);
@@ -72,7 +71,7 @@ TEST_CASE("infinity is a number like others", "[best_record][B39]") {
   CHECK(best_of({infinite, infinite, 1e300, -infinite}) == std::vector<std::size_t>{0, 2, 3});
 }
 
-TEST_CASE("a row without the record says nothing", "[best_record][B39]") {
+TEST_CASE("a row without the record is ignored", "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
   CHECK(best.offer({}) == BestDecision::absent);
   CHECK(best.offer({{"Loss", Value{1.0}}}) == BestDecision::absent);
@@ -86,7 +85,7 @@ TEST_CASE("whole numbers are compared with others", "[best_record][B39]") {
   CHECK(best.offer(losses(1.5)) == BestDecision::best);
 }
 
-TEST_CASE("a text or a flag is refused with its value, and what was best stays",
+TEST_CASE("a text or a flag is refused with its value, and the best is kept",
           "[best_record][B39]") {
   BestRecord best{"loss", Choose::min};
   best.offer(losses(3));
@@ -101,7 +100,7 @@ TEST_CASE("a record without a name is refused", "[best_record][B39]") {
   CHECK_THROWS_WITH((BestRecord{"", Choose::min}), Catch::Contains("record: validation_loss"));
 }
 
-TEST_CASE("which is better, and what a NaN does, is read as it is printed", "[best_record][B39]") {
+TEST_CASE("the options for better and for NaN are read as they are printed", "[best_record][B39]") {
   for (auto choose : {Choose::min, Choose::max}) {
     Choose read{};
     CHECK(from_text(to_string(choose), read));
@@ -114,7 +113,7 @@ TEST_CASE("which is better, and what a NaN does, is read as it is printed", "[be
   }
 }
 
-TEST_CASE("other words are refused, and leave the choice as it is", "[best_record][B39]") {
+TEST_CASE("other names are refused, and leave the option as it is", "[best_record][B39]") {
   const auto text = GENERATE("", "Min", "minimum", "stop ", "\xff", "max\n");
   auto choose = Choose::max;
   auto policy = OnNan::ignore;
@@ -124,7 +123,7 @@ TEST_CASE("other words are refused, and leave the choice as it is", "[best_recor
   CHECK(policy == OnNan::ignore);
 }
 
-TEST_CASE("a metric that is undefined is never best, not even as the first",
+TEST_CASE("an undefined metric is never best, not even as the first value",
           "[best_record][B39][T26]") {
   const auto row = [](double r2, const std::string& undefined) {
     Records records{{"validation_r2", Value{r2}}};
@@ -141,7 +140,7 @@ TEST_CASE("a metric that is undefined is never best, not even as the first",
   CHECK(best.offer(row(-2, "")) == BestDecision::best);
 }
 
-TEST_CASE("the record of undefined metrics speaks of its own prefix and suffix", "[metrics][T26]") {
+TEST_CASE("the record of undefined metrics refers to its own prefix and suffix", "[metrics][T26]") {
   Records row{{"validation_r2_last", Value{0.0}},
               {"test_r2_last", Value{0.0}},
               {"validation_mse_last", Value{0.0}},
@@ -153,7 +152,7 @@ TEST_CASE("the record of undefined metrics speaks of its own prefix and suffix",
   CHECK_FALSE(is_undefined(row, "validation_undefined_last"));
 }
 
-TEST_CASE("people read which metrics and records are undefined", "[metrics][T26]") {
+TEST_CASE("people see which metrics and records are undefined", "[metrics][T26]") {
   CHECK(undefined_mark("r2", {"auc", "r2"}) == " (undefined)");
   CHECK(undefined_mark("mse", {"auc", "r2"}).empty());
   const Records row{{"validation_undefined", Value{std::string{"auc, r2"}}}};

@@ -46,7 +46,7 @@ TEST_CASE("patience does not begin before the first best", "[patience][B40]") {
   CHECK(patience.over(epoch_of(11)));
 }
 
-TEST_CASE("what is left depends on the position alone, however seldom one looks",
+TEST_CASE("what is left depends only on the position, not on how often it is asked",
           "[patience][B40]") {
   std::mt19937 random{3};
   for (int round = 0; round < 200; ++round) {
@@ -71,7 +71,7 @@ TEST_CASE("what is left depends on the position alone, however seldom one looks"
   }
 }
 
-TEST_CASE("one who looks too late finds the patience over, not passed by", "[patience][B40]") {
+TEST_CASE("a late check finds the patience used up, not skipped", "[patience][B40]") {
   Patience patience{3, 0};
   patience.update(epoch_of(2), true);
   CHECK_FALSE(patience.over(epoch_of(4)));
@@ -79,7 +79,7 @@ TEST_CASE("one who looks too late finds the patience over, not passed by", "[pat
   CHECK(patience.over(epoch_of(7)));
 }
 
-TEST_CASE("patience in batches counts batches, inside an epoch too", "[patience][B40]") {
+TEST_CASE("patience in batches counts batches, also inside an epoch", "[patience][B40]") {
   Patience patience{0, 25};
   patience.update(epoch_of(2), true); // batch 20
   CHECK(patience.left(epoch_of(4)) == 5);
@@ -87,7 +87,7 @@ TEST_CASE("patience in batches counts batches, inside an epoch too", "[patience]
   CHECK(patience.over(epoch_of(9, 5)));
 }
 
-TEST_CASE("patience goes on from what was remembered", "[patience][B40]") {
+TEST_CASE("patience continues from its saved state", "[patience][B40]") {
   Patience first{3, 0}, second{3, 0};
   first.update(epoch_of(5), true);
   second.restore(first.state());
@@ -95,7 +95,7 @@ TEST_CASE("patience goes on from what was remembered", "[patience][B40]") {
     CHECK(second.left(epoch_of(epoch)) == first.left(epoch_of(epoch)));
 }
 
-TEST_CASE("both epochs and batches, or none of them, are refused", "[patience][B40]") {
+TEST_CASE("both epochs and batches, or neither, are refused", "[patience][B40]") {
   CHECK_THROWS_WITH((Patience{2, 30}), Catch::Contains("2 epochs and 30 batches"));
   CHECK_THROWS_WITH((Patience{0, 0}), Catch::Contains("epochs: 5"));
 }
@@ -112,7 +112,7 @@ TEST_CASE("the longest patience in batches does not end training either", "[pati
   CHECK_FALSE(patience.over(epoch_of(1'000'000)));
 }
 
-TEST_CASE("patience is written in words", "[patience][B40]") {
+TEST_CASE("patience is printed as text", "[patience][B40]") {
   CHECK(Patience{3, 0}.text() == "3 epochs");
   CHECK(Patience{1, 0}.text() == "1 epoch");
   CHECK(Patience{0, 1}.text() == "1 batch");

@@ -11,7 +11,7 @@ using namespace troupe;
 
 namespace {
 
-/// The rule as the paper has it: each time it looks at all that have ended.
+/// The rule as in the paper: looks at all completed trials each time.
 class PapersRule {
 public:
   PapersRule(std::uint32_t rungs, std::uint32_t factor) : factor_(factor), rungs_(rungs) {}
@@ -47,7 +47,7 @@ private:
 
 } // namespace
 
-TEST_CASE("whatever trials come to, the promotions are those of a look at all of them", "[asha]") {
+TEST_CASE("promotions are those of the paper's rule for any results", "[asha]") {
   const auto seed = GENERATE(range(1u, 21u));
   std::mt19937 random{seed};
   const auto below
@@ -61,7 +61,7 @@ TEST_CASE("whatever trials come to, the promotions are those of a look at all of
     const auto rung = below(5) == 0 ? below(rungs) : 0;
     asha.ended(trial, rung, score);
     rule.ended(trial, rung, score);
-    if (rungs > 1 && below(20) == 0) { // one that has ended, or has not yet
+    if (rungs > 1 && below(20) == 0) { // one that has completed, or has not yet
       const auto promoted = 1 + below(300);
       asha.recall_promotion(promoted, 1);
       rule.recall_promotion(promoted, 1);
@@ -99,12 +99,12 @@ TEST_CASE("the paper's rule: one of factor trials is promoted, to the highest ru
   }
   const auto last = asha.promote();
   REQUIRE(last);
-  CHECK(last->trial == 3); // the order may turn round in a higher rung
+  CHECK(last->trial == 3); // the order may be reversed in a higher rung
   CHECK(last->rung == 2);
   CHECK_FALSE(asha.promote());
 }
 
-TEST_CASE("of trials that are good enough on several rungs the highest goes first", "[asha]") {
+TEST_CASE("of trials that qualify on several rungs the highest goes first", "[asha]") {
   AshaScheduler asha{3, 2, Choose::min};
   for (std::uint64_t trial = 1; trial <= 4; ++trial)
     asha.ended(trial, 0, static_cast<double>(trial));
@@ -120,7 +120,7 @@ TEST_CASE("of trials that are good enough on several rungs the highest goes firs
   CHECK((second->trial == 5 && second->rung == 1));
 }
 
-TEST_CASE("nobody is promoted before as many trials as the factor have ended", "[asha]") {
+TEST_CASE("no trial is promoted before as many trials as the factor have completed", "[asha]") {
   AshaScheduler asha{2, 4, Choose::max};
   for (std::uint64_t trial = 1; trial <= 3; ++trial) {
     asha.ended(trial, 0, 0.5);
@@ -130,7 +130,7 @@ TEST_CASE("nobody is promoted before as many trials as the factor have ended", "
   CHECK(asha.promote()->trial == 4);
 }
 
-TEST_CASE("a score that is not a number is worse than all others", "[asha]") {
+TEST_CASE("NaN is worse than all other scores", "[asha]") {
   AshaScheduler asha{2, 2, Choose::max};
   asha.ended(1, 0, std::numeric_limits<double>::quiet_NaN());
   asha.ended(2, 0, -1e300);

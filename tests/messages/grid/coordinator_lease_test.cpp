@@ -4,7 +4,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a node renews its lease with the host at once, and then once a lease", "[M49]") {
+TEST_CASE("a node renews its lease at once, and then once per lease", "[M49]") {
   CoordinatorLease lease;
   lease.begin(5, 100);
   CHECK(lease.is_due(100));
@@ -13,11 +13,11 @@ TEST_CASE("a node renews its lease with the host at once, and then once a lease"
   CHECK(lease.is_due(105));
 }
 
-TEST_CASE("a host that has been silent for two leases is taken for away", "[M49]") {
+TEST_CASE("a coordinator that is silent for two leases counts as lost", "[M49]") {
   CoordinatorLease lease;
   lease.begin(5, 100);
   lease.answered(103);
-  lease.answered(101); // the answer to an earlier renewal comes late
+  lease.answered(101); // a late answer to an earlier renewal
   CHECK_FALSE(lease.loss(112.9));
   CHECK(lease.loss(113) == "it has not answered for 10s");
 }

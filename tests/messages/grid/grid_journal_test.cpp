@@ -31,7 +31,7 @@ const GridIdentity some_grid{"0123456789abcdef", 17, "2026-11-21T03:00:00.000Z"}
 
 } // namespace
 
-TEST_CASE("what was written to a journal is read as it was", "[M49]") {
+TEST_CASE("a journal is read as it was written", "[M49]") {
   const auto journal = parse_journal(journal_line(some_grid) + journal_line(some_end(1))
                                      + journal_line(some_end(2)));
   CHECK(journal.identity == some_grid);
@@ -40,7 +40,7 @@ TEST_CASE("what was written to a journal is read as it was", "[M49]") {
   CHECK(journal.damaged == 0);
 }
 
-TEST_CASE("scores that are no finite numbers come back", "[M49]") {
+TEST_CASE("infinite and NaN scores are restored", "[M49]") {
   auto ended = some_end(1);
   ended.score = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(parse_journal(journal_line(ended)).ended.at(0).score));
@@ -50,7 +50,7 @@ TEST_CASE("scores that are no finite numbers come back", "[M49]") {
   }
 }
 
-TEST_CASE("a journal that is cut anywhere has the lines that were whole", "[M49]") {
+TEST_CASE("a truncated journal has its complete lines", "[M49]") {
   const auto first = journal_line(some_grid);
   const auto whole = first + journal_line(some_end(1));
   for (std::size_t size = 0; size <= whole.size(); ++size) {
@@ -61,7 +61,7 @@ TEST_CASE("a journal that is cut anywhere has the lines that were whole", "[M49]
   }
 }
 
-TEST_CASE("a line with a wrong character counts as never written", "[M49]") {
+TEST_CASE("a line with a wrong character is ignored", "[M49]") {
   const auto line = journal_line(some_end(3));
   for (std::size_t at = 0; at + 1 < line.size(); ++at) {
     auto wrong = line;
@@ -73,7 +73,7 @@ TEST_CASE("a line with a wrong character counts as never written", "[M49]") {
   }
 }
 
-TEST_CASE("a journal goes on behind its last whole line", "[M49]") {
+TEST_CASE("a journal continues after its last complete line", "[M49]") {
   const test::DataFolder folder;
   const auto path = folder.path("journal");
   std::ofstream(path) << journal_line(some_grid) << "0123 {\"run\":";
@@ -88,20 +88,20 @@ TEST_CASE("a journal goes on behind its last whole line", "[M49]") {
   CHECK(journal.ended[0] == some_end(4));
 }
 
-TEST_CASE("a journal whose last line is damaged keeps it, and tells of it", "[M49]") {
+TEST_CASE("a damaged last line is kept and reported", "[M49]") {
   const auto line = journal_line(some_end(1));
   const auto journal = parse_journal(line + "0123 {}\n");
   CHECK(journal.damaged == 1);
   CHECK(journal.whole_bytes == line.size() + 8);
 }
 
-TEST_CASE("a journal that somebody has open is refused", "[M49]") {
+TEST_CASE("a journal that another process has open is refused", "[M49]") {
   const test::DataFolder folder;
   JournalFile journal{folder.path("journal"), JournalSync::never};
   CHECK_THROWS_AS(JournalFile(folder.path("journal"), JournalSync::never), FileError);
 }
 
-TEST_CASE("an end that a full disk took in part spoils no later one", "[M49]") {
+TEST_CASE("a result that a full disk kept in part does not damage later ones", "[M49]") {
   const test::DataFolder folder;
   const auto path = folder.path("journal");
   {

@@ -28,7 +28,7 @@ std::string join_refusal(const JoinGrid& join) {
 
 } // namespace
 
-TEST_CASE("a node of another program, cluster or without a runner is refused with the cure",
+TEST_CASE("a node with another program or cluster, or without a runner, is refused with the cure",
           "[M47]") {
   auto join = some_join();
   SECTION("protocol") {
@@ -50,7 +50,7 @@ TEST_CASE("a node of another program, cluster or without a runner is refused wit
   }
 }
 
-TEST_CASE("nodes of one machine have names and folders of their own", "[M47]") {
+TEST_CASE("nodes of one machine have different names and folders", "[M47]") {
   auto members = some_members();
   const auto one = members.join(some_join(), 0), two = members.join(some_join(), 0);
   CHECK(members.node(*one).name == "n2-1");
@@ -59,7 +59,7 @@ TEST_CASE("nodes of one machine have names and folders of their own", "[M47]") {
   CHECK(members.node(*two).folder == "nodes/aa-2");
 }
 
-TEST_CASE("a node is heard once it has shown the probe, and not without", "[M47]") {
+TEST_CASE("a node is admitted once it has shown the probe, and not before", "[M47]") {
   auto members = some_members();
   const auto one = *members.join(some_join(), 0), two = *members.join(some_join(), 0);
   CHECK(members.check(one, "a request") == Error::not_joined);
@@ -71,7 +71,7 @@ TEST_CASE("a node is heard once it has shown the probe, and not without", "[M47]
   CHECK_FALSE(members.knows(two));
 }
 
-TEST_CASE("a node that was refused is heard no more, and nobody waits for it", "[M47]") {
+TEST_CASE("a refused node is no member, and is not waited for", "[M47]") {
   auto members = some_members();
   const auto node = *members.join(some_join(), 0);
   REQUIRE(members.admit({node, "guess"}));

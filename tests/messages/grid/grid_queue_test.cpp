@@ -12,7 +12,7 @@ TrialEnded trial_end(const RunTrial& trial, TrialOutcome outcome, double score =
   return ended;
 }
 
-/// The runs that an queue starts when each ends well before the next.
+/// The runs that a queue starts if each succeeds before the next.
 std::vector<RunNumber> runs_in_order(GridQueue& queue) {
   std::vector<RunNumber> runs;
   while (const auto trial = queue.next()) {
@@ -30,7 +30,7 @@ GridQueueOptions so_many(RunNumber runs) {
 
 } // namespace
 
-TEST_CASE("runs start in their order, each once", "[M46]") {
+TEST_CASE("runs start in order, each once", "[M46]") {
   GridQueue queue{so_many(6)};
   CHECK(runs_in_order(queue) == std::vector<RunNumber>{1, 2, 3, 4, 5, 6});
   CHECK(queue.over());
@@ -38,7 +38,7 @@ TEST_CASE("runs start in their order, each once", "[M46]") {
   CHECK(queue.left() == 0);
 }
 
-TEST_CASE("a grid goes on where it was, and runs nothing twice that has ended", "[M49]") {
+TEST_CASE("a resumed grid repeats no completed run", "[M49]") {
   GridQueue queue{so_many(5)};
   queue.recall(trial_end({2, 1, 0}, TrialOutcome::done));
   queue.recall(trial_end({4, 1, 0}, TrialOutcome::stopped));
@@ -47,21 +47,21 @@ TEST_CASE("a grid goes on where it was, and runs nothing twice that has ended", 
   CHECK(runs_in_order(queue) == std::vector<RunNumber>{4, 1, 3, 5});
 }
 
-TEST_CASE("a run that was stopped, went on and ended is not run again", "[M49]") {
+TEST_CASE("a run that was stopped, resumed and completed is not run again", "[M49]") {
   GridQueue queue{so_many(2)};
   queue.recall(trial_end({1, 1, 0}, TrialOutcome::stopped));
   queue.recall(trial_end({1, 1, 0}, TrialOutcome::done));
   CHECK(runs_in_order(queue) == std::vector<RunNumber>{2});
 }
 
-TEST_CASE("ends of a grid that was larger are passed over", "[M49]") {
+TEST_CASE("results of a larger grid are ignored", "[M49]") {
   GridQueue queue{so_many(2)};
   queue.recall(trial_end({3, 1, 0}, TrialOutcome::stopped));
-  queue.recall(trial_end({1, 1, 1}, TrialOutcome::stopped)); // it had a rung more
+  queue.recall(trial_end({1, 1, 1}, TrialOutcome::stopped)); // it had one more rung
   CHECK(runs_in_order(queue) == std::vector<RunNumber>{1, 2});
 }
 
-TEST_CASE("to be stopped costs a run none of its attempts", "[M48][M49]") {
+TEST_CASE("being stopped costs a run no attempt", "[M48][M49]") {
   GridQueue queue{so_many(1)};
   queue.ended(trial_end(*queue.next(), TrialOutcome::stopped));
   const auto again = queue.next();
@@ -69,7 +69,7 @@ TEST_CASE("to be stopped costs a run none of its attempts", "[M48][M49]") {
   CHECK(again->attempt == 1);
 }
 
-TEST_CASE("a run that fails is tried again, and the others go on when it has used up its attempts",
+TEST_CASE("a failed run is retried, and other runs continue when its attempts are used up",
           "[M48]") {
   GridQueue queue{so_many(2)};
   auto trial = queue.next();
@@ -85,14 +85,14 @@ TEST_CASE("a run that fails is tried again, and the others go on when it has use
   CHECK(queue.over());
 }
 
-TEST_CASE("a run whose configuration cannot be is not tried again", "[M48]") {
+TEST_CASE("a run with an invalid configuration is not retried", "[M48]") {
   GridQueue queue{so_many(1)};
   queue.ended(trial_end(*queue.next(), TrialOutcome::refused));
   CHECK_FALSE(queue.next());
   CHECK(queue.failed() == 1);
 }
 
-TEST_CASE("a failure stops the grid where it is told so, and a next start goes on", "[M48]") {
+TEST_CASE("a failure stops the grid if configured so, and the next start resumes it", "[M48]") {
   auto options = so_many(3);
   options.stop_on_failure = true;
   GridQueue queue{options};
@@ -106,7 +106,7 @@ TEST_CASE("a failure stops the grid where it is told so, and a next start goes o
   CHECK(runs_in_order(again) == std::vector<RunNumber>{2, 3});
 }
 
-TEST_CASE("runs that were given up get one attempt more where that is asked for", "[M48][M49]") {
+TEST_CASE("runs that were given up get one more attempt on request", "[M48][M49]") {
   auto options = so_many(3);
   const auto failed = trial_end({1, 2, 0}, TrialOutcome::failed);
   const auto refused = trial_end({2, 1, 0}, TrialOutcome::refused);
@@ -131,7 +131,7 @@ TEST_CASE("runs that were given up get one attempt more where that is asked for"
   CHECK(queue.failed() == 1);
 }
 
-TEST_CASE("with halving a run that failed and is done now counts once, in a later start too",
+TEST_CASE("with halving a run that failed and is done now counts once, also in a later start",
           "[asha][M48]") {
   auto options = so_many(2);
   options.rungs = 2;
@@ -145,11 +145,11 @@ TEST_CASE("with halving a run that failed and is done now counts once, in a late
     queue.ended(again);
   }
   SECTION("by an earlier one") { queue.recall(again); }
-  const auto next = queue.next(); // one of two that have ended would be promoted
+  const auto next = queue.next(); // one of two completed ones would be promoted
   CHECK(next == RunTrial{2, 1, 0});
 }
 
-TEST_CASE("a stopped agenda starts nothing and is over when what is under way has ended", "[M49]") {
+TEST_CASE("a stopped queue starts nothing and is over when no run is in flight", "[M49]") {
   GridQueue queue{so_many(3)};
   const auto trial = queue.next();
   queue.stop();
@@ -160,9 +160,8 @@ TEST_CASE("a stopped agenda starts nothing and is over when what is under way ha
   CHECK(queue.left() == 3);
 }
 
-TEST_CASE(
-  "with halving the best third of a rung goes on to the next, which a later start remembers",
-  "[asha]") {
+TEST_CASE("with halving the best third of a rung is promoted, and a later start remembers that",
+          "[asha]") {
   auto options = so_many(3);
   options.rungs = 2;
   std::vector<TrialEnded> journal;
@@ -187,7 +186,7 @@ TEST_CASE(
   CHECK(again.done() == 3);
 }
 
-TEST_CASE("with halving a run that has failed goes up no rung", "[asha][M48]") {
+TEST_CASE("with halving a failed run is not promoted", "[asha][M48]") {
   auto options = so_many(3);
   options.rungs = 2;
   GridQueue queue{options};

@@ -23,14 +23,14 @@ struct LeasedScene {
 
 } // namespace
 
-TEST_CASE("a node sees the probe only in a folder that it shares", "[M47]") {
+TEST_CASE("a node reads the probe only in a folder that it shares", "[M47]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
   CHECK(read_probe(scene.grid.path(far_node)) == "the probe");
   CHECK(read_probe(scene.grid.path("nodes/aa-2")).empty());
 }
 
-TEST_CASE("a run is in one place only, at home or lent, with its failed attempts", "[M47]") {
+TEST_CASE("a run is in one place only, its own or its node's, with its failed attempts", "[M47]") {
   const LeasedScene scene;
   scene.write("run/state.bin", "1");
   scene.write("run.failed-1/state.bin", "0");
@@ -47,10 +47,10 @@ TEST_CASE("a run is in one place only, at home or lent, with its failed attempts
   CHECK(scene.text("run.failed-2/state.bin") == "3");
 }
 
-TEST_CASE("what a lost node writes when it wakes up reaches no run", "[M47]") {
+TEST_CASE("files that a lost node writes when it wakes up reach no run", "[M47]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
-  scene.folders.lease("run", far_node); // there is nothing of it yet
+  scene.folders.lease("run", far_node); // it has no files yet
   scene.write(far_node + "/run/log.jsonl", "rows\n");
   scene.write(far_node + "/run/models/model_best.bin", "best");
   std::ofstream held{scene.grid.path(far_node + "/run/log.jsonl"), std::ios::app};
@@ -63,7 +63,8 @@ TEST_CASE("what a lost node writes when it wakes up reaches no run", "[M47]") {
   CHECK(scene.text("nodes/aa-2/run/models/model_best.bin") == "best");
 }
 
-TEST_CASE("runs that were lent when their host was killed are at home at its next start", "[M49]") {
+TEST_CASE("runs that were leased when the coordinator was killed are back at its next start",
+          "[M49]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
   scene.write(far_node + "/one/state.bin", "1");
@@ -78,7 +79,7 @@ TEST_CASE("runs that were lent when their host was killed are at home at its nex
   CHECK(scene.text("one/state.bin") == "1");
 }
 
-TEST_CASE("a folder that a lost node makes again is not taken for its run at the host's next start",
+TEST_CASE("a folder that a lost node creates again is not mistaken for its run at the next start",
           "[M49]") {
   const LeasedScene scene;
   scene.write("run/log.jsonl", "rows\n");
@@ -89,13 +90,13 @@ TEST_CASE("a folder that a lost node makes again is not taken for its run at the
   scene.folders.lease("run", "nodes/aa-2");
   scene.write(far_node + "/run/state.bin", "late");
   scene.write(far_node + "/run.failed-1/state.bin", "late");
-  SECTION("when the run is at another node") {
+  SECTION("when the run is leased to another node") {
     scene.write("nodes/aa-2/run/state.bin", "newer");
     scene.folders.rescue_all();
     CHECK(scene.text("run/log.jsonl") == "rows\n");
     CHECK(scene.text("run/state.bin") == "newer");
   }
-  SECTION("when it is at home") {
+  SECTION("when it is back") {
     scene.folders.return_run("run", "nodes/aa-2");
     scene.folders.rescue_all();
     CHECK(scene.text("run/log.jsonl") == "rows\n");
@@ -105,8 +106,7 @@ TEST_CASE("a folder that a lost node makes again is not taken for its run at the
   CHECK_FALSE(scene.has("nodes"));
 }
 
-TEST_CASE("a lost node's run that cannot be copied stays with the node, and none is at home",
-          "[M49]") {
+TEST_CASE("a lost node's run that cannot be copied stays with the node", "[M49]") {
   const LeasedScene scene;
   scene.folders.open(far_node);
   scene.write(far_node + "/run/log.jsonl", "rows\n");
@@ -131,7 +131,7 @@ TEST_CASE("a lost node's run that cannot be copied stays with the node, and none
     CHECK_FALSE(scene.has("nodes/aa-2"));
     CHECK(scene.text("other/log.jsonl") == "rows\n");
   }
-  SECTION("as soon as there is room it comes home") {
+  SECTION("as soon as there is room it is copied back") {
     scene.folders.rescue("run", far_node);
     CHECK(scene.text("run/models/model_best.bin").size() == 100'000);
     CHECK_FALSE(scene.has(far_node + "/run"));

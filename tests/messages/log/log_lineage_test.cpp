@@ -6,7 +6,7 @@
 
 using namespace troupe;
 
-TEST_CASE("rows beyond the batch that a worker goes on from are superseded", "[log][B46]") {
+TEST_CASE("rows beyond the batch from which a worker resumes are superseded", "[log][B46]") {
   const LogStart start{"b", "a", {{0, 10}, {3, 0}}};
   CHECK_FALSE(superseded(start, {0, 10}));
   CHECK(superseded(start, {0, 11}));
@@ -16,7 +16,7 @@ TEST_CASE("rows beyond the batch that a worker goes on from are superseded", "[l
   CHECK_FALSE(superseded(LogStart{"a", "", {}}, {0, 999}));
 }
 
-TEST_CASE("log ids are 32 hexadecimal digits, each drawn anew", "[log][B46]") {
+TEST_CASE("log ids are 32 random hexadecimal digits", "[log][B46]") {
   std::set<std::string> ids;
   for (int i = 0; i < 1000; ++i) {
     const auto id = new_log_id();
@@ -27,7 +27,7 @@ TEST_CASE("log ids are 32 hexadecimal digits, each drawn anew", "[log][B46]") {
   CHECK(ids.size() == 1000);
 }
 
-TEST_CASE("a status that goes on does not say how the run ended", "[log][B46]") {
+TEST_CASE("a reopened status does not contain how the run ended", "[log][B46]") {
   Records status{{"outcome", Value{"finished"}},
                  {"reason", Value{"2 epochs are done"}},
                  {"training_finished", Value{true}},

@@ -14,111 +14,111 @@ Write record(WorkerId worker, Step batch, const std::string& name, double value,
 
 } // namespace
 
-TEST_CASE("records of one row come together, a later one replaces an earlier", "[log_book]") {
-  LogTable book;
-  book.write(record(0, 3, "loss", 1));
-  book.write(record(0, 3, "accuracy", 0.5));
-  book.write(record(0, 3, "loss", 2));
-  const auto row = book.row({0, 3});
+TEST_CASE("records of one row are joined, and a later one replaces an earlier one", "[log_table]") {
+  LogTable table;
+  table.write(record(0, 3, "loss", 1));
+  table.write(record(0, 3, "accuracy", 0.5));
+  table.write(record(0, 3, "loss", 2));
+  const auto row = table.row({0, 3});
   CHECK(row.records == Records{{"accuracy", Value{0.5}}, {"loss", Value{2.0}}});
   CHECK(row.seconds == 1.5);
 }
 
-TEST_CASE("a row that nobody wrote is empty", "[log_book]") {
-  LogTable book;
-  CHECK(book.row({1, 2}) == Row{{1, 2}, 0, 0, {}});
+TEST_CASE("a row that was not written is empty", "[log_table]") {
+  LogTable table;
+  CHECK(table.row({1, 2}) == Row{{1, 2}, 0, 0, {}});
 }
 
-TEST_CASE("rows are asked for by worker and range, both ends included", "[log_book][B47]") {
-  LogTable book;
+TEST_CASE("rows are queried by worker and range, both ends included", "[log_table][B47]") {
+  LogTable table;
   for (Step batch = 0; batch < 10; ++batch) {
-    book.write(record(0, batch, "loss", 0));
-    book.write(record(1, batch, "loss", 1));
+    table.write(record(0, batch, "loss", 0));
+    table.write(record(1, batch, "loss", 1));
   }
-  const auto rows = book.rows({1, 3, 5});
+  const auto rows = table.rows({1, 3, 5});
   REQUIRE(rows.size() == 3);
   CHECK(rows.front().row == RowKey{1, 3});
   CHECK(rows.back().row == RowKey{1, 5});
-  CHECK(book.rows({2, 0, 9}).empty());
-  CHECK(book.rows({0, 5, 3}).empty());
+  CHECK(table.rows({2, 0, 9}).empty());
+  CHECK(table.rows({0, 5, 3}).empty());
 }
 
-TEST_CASE("a row settles when all who announced themselves have written", "[log_book]") {
-  LogTable book;
-  CHECK(book.settled({0, 7}));
-  book.expect({{0, 7}, "validation"});
-  book.expect({{0, 7}, "test"});
-  CHECK_FALSE(book.settled({0, 7}));
-  book.write(record(0, 7, "loss", 1, "validation"));
-  CHECK_FALSE(book.settled({0, 7}));
-  book.write(record(0, 7, "other", 1));
-  CHECK_FALSE(book.settled({0, 7}));
-  book.write(record(0, 7, "test_loss", 1, "test"));
-  CHECK(book.settled({0, 7}));
+TEST_CASE("a row settles when all announced writers have written", "[log_table]") {
+  LogTable table;
+  CHECK(table.settled({0, 7}));
+  table.expect({{0, 7}, "validation"});
+  table.expect({{0, 7}, "test"});
+  CHECK_FALSE(table.settled({0, 7}));
+  table.write(record(0, 7, "loss", 1, "validation"));
+  CHECK_FALSE(table.settled({0, 7}));
+  table.write(record(0, 7, "other", 1));
+  CHECK_FALSE(table.settled({0, 7}));
+  table.write(record(0, 7, "test_loss", 1, "test"));
+  CHECK(table.settled({0, 7}));
 }
 
-TEST_CASE("who announced records may settle without any", "[log_book]") {
-  LogTable book;
-  book.expect({{0, 7}, "validation"});
-  book.write(Write{{0, 7}, 0, 0, {}, "validation"});
-  CHECK(book.settled({0, 7}));
+TEST_CASE("an announced writer may settle a row without records", "[log_table]") {
+  LogTable table;
+  table.expect({{0, 7}, "validation"});
+  table.write(Write{{0, 7}, 0, 0, {}, "validation"});
+  CHECK(table.settled({0, 7}));
 }
 
-TEST_CASE("one worker's announcement holds up no other worker's row", "[log_book]") {
-  LogTable book;
-  book.expect({{1, 7}, "validation"});
-  CHECK(book.settled({0, 7}));
+TEST_CASE("one worker's announcement delays no other worker's row", "[log_table]") {
+  LogTable table;
+  table.expect({{1, 7}, "validation"});
+  CHECK(table.settled({0, 7}));
 }
 
-TEST_CASE("the oldest rows of the writer make room", "[log_book]") {
-  LogTable book{8}; // of two each: the row itself and its record
-  book.write(record(1, 0, "loss", 0));
+TEST_CASE("the oldest rows of the writer make room", "[log_table]") {
+  LogTable table{8}; // two of each: the row itself and its record
+  table.write(record(1, 0, "loss", 0));
   for (Step batch = 0; batch < 10; ++batch)
-    book.write(record(0, batch, "loss", 0));
-  CHECK(book.rows({1, 0, 9}).size() == 1);
-  const auto rows = book.rows({0, 0, 9});
+    table.write(record(0, batch, "loss", 0));
+  CHECK(table.rows({1, 0, 9}).size() == 1);
+  const auto rows = table.rows({0, 0, 9});
   REQUIRE(rows.size() == 3);
   CHECK(rows.front().row.batch == 7);
 }
 
-TEST_CASE("the first row of a writer does not make room for itself", "[log_book]") {
-  LogTable book{4};
-  book.write(record(0, 1, "loss", 0));
-  book.write(record(0, 2, "loss", 0));
-  book.write(record(1, 5, "loss", 0));
-  CHECK(book.rows({1, 0, 9}).size() == 1);
-  CHECK(book.rows({0, 0, 9}).size() == 1);
+TEST_CASE("the first row of a writer is not dropped for itself", "[log_table]") {
+  LogTable table{4};
+  table.write(record(0, 1, "loss", 0));
+  table.write(record(0, 2, "loss", 0));
+  table.write(record(1, 5, "loss", 0));
+  CHECK(table.rows({1, 0, 9}).size() == 1);
+  CHECK(table.rows({0, 0, 9}).size() == 1);
 }
 
-TEST_CASE("rows of many records make room earlier, the newest stays whatever it holds",
-          "[log_book]") {
-  LogTable book{8};
+TEST_CASE("rows with many records make room earlier, and the newest is kept in any case",
+          "[log_table]") {
+  LogTable table{8};
   for (Step batch = 0; batch < 3; ++batch)
-    book.write(record(0, batch, "loss", 0));
+    table.write(record(0, batch, "loss", 0));
   for (const auto* name : {"a", "b", "c", "d"})
-    book.write(record(0, 3, name, 0));
-  const auto rows = book.rows({0, 0, 9});
+    table.write(record(0, 3, name, 0));
+  const auto rows = table.rows({0, 0, 9});
   REQUIRE(rows.size() == 2);
   CHECK(rows.front().row.batch == 2);
   for (int i = 0; i < 9; ++i)
-    book.write(record(0, 3, "norm " + std::to_string(i), 0));
-  CHECK(book.rows({0, 0, 9}).size() == 1);
-  CHECK(book.row({0, 3}).records.size() == 13);
+    table.write(record(0, 3, "norm " + std::to_string(i), 0));
+  CHECK(table.rows({0, 0, 9}).size() == 1);
+  CHECK(table.row({0, 3}).records.size() == 13);
 }
 
-TEST_CASE("a value that replaces another takes no room", "[log_book]") {
-  LogTable book{4};
-  book.write(record(0, 1, "loss", 0));
+TEST_CASE("a value that replaces another needs no room", "[log_table]") {
+  LogTable table{4};
+  table.write(record(0, 1, "loss", 0));
   for (int i = 0; i < 9; ++i)
-    book.write(record(0, 2, "loss", i));
-  CHECK(book.rows({0, 0, 9}).size() == 2);
+    table.write(record(0, 2, "loss", i));
+  CHECK(table.rows({0, 0, 9}).size() == 2);
 }
 
-TEST_CASE("status is kept by worker, newest values win", "[log_book][B4]") {
-  LogTable book;
-  book.write(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});
-  book.write(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}, {"outcome", Value{"x"}}}});
-  CHECK(book.status(0)
+TEST_CASE("status is kept by worker, and the newest values win", "[log_table][B4]") {
+  LogTable table;
+  table.write(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});
+  table.write(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}, {"outcome", Value{"x"}}}});
+  CHECK(table.status(0)
         == Records{{"epochs_done", Value{std::int64_t{2}}}, {"outcome", Value{"x"}}});
-  CHECK(book.status(1).empty());
+  CHECK(table.status(1).empty());
 }

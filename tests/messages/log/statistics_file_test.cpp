@@ -20,7 +20,7 @@ const std::vector<std::string> loss_columns{"loss", "episode"};
 
 } // namespace
 
-TEST_CASE("a statistics file has names first, and each row at once", "[M33]") {
+TEST_CASE("a statistics file has column names first, and each row at once", "[M33]") {
   const WorkFolder work;
   const auto path = work.path() / "s.csv";
   StatisticsFile file{path, loss_columns};
@@ -32,7 +32,7 @@ TEST_CASE("a statistics file has names first, and each row at once", "[M33]") {
   CHECK(contents(path) == "loss,episode\n0.500,001\nnan,002\n");
 }
 
-TEST_CASE("a row of the newest episode takes its place, with what it had besides", "[M33]") {
+TEST_CASE("a row of the newest episode replaces it, and keeps its other columns", "[M33]") {
   const WorkFolder work;
   const auto path = work.path() / "s.csv";
   StatisticsFile file{path, loss_columns};
@@ -58,7 +58,7 @@ TEST_CASE("a new statistic adds a column, empty in the rows before", "[M33]") {
         == "loss,episode,\"of \"\"a\"\", b\"\n0.500,001,\n0.250,002,1.5\n0.125,003,\n");
 }
 
-TEST_CASE("a resumed run's file has no row twice and lacks none", "[M33]") {
+TEST_CASE("a resumed run's file has each row exactly once", "[M33]") {
   const WorkFolder work;
   const auto path = work.path() / "s.csv";
   {
@@ -67,16 +67,16 @@ TEST_CASE("a resumed run's file has no row twice and lacks none", "[M33]") {
     for (Step episode : {1, 2, 3})
       file.write(loss_at(episode, 0.5));
   }
-  std::ofstream{path, std::ios::app} << "0.5"; // killed in the midst of a line
+  std::ofstream{path, std::ios::app} << "0.5"; // killed within a line
   StatisticsFile file{path, loss_columns};
   file.go_on(3);
   CHECK(contents(path) == "loss,episode\n0.500,001\n0.500,002\n");
-  file.write(loss_at(2, 0.25)); // what belongs to the checkpoint's batch comes once more
+  file.write(loss_at(2, 0.25)); // the checkpoint's batch is written again
   file.write(loss_at(3, 0.125));
   CHECK(contents(path) == "loss,episode\n0.500,001\n0.250,002\n0.125,003\n");
 }
 
-TEST_CASE("a file that is not there goes on as a new one", "[M33]") {
+TEST_CASE("a missing file is continued as a new one", "[M33]") {
   const WorkFolder work;
   const auto path = work.path() / "s.csv";
   StatisticsFile file{path, loss_columns};
@@ -85,7 +85,7 @@ TEST_CASE("a file that is not there goes on as a new one", "[M33]") {
   CHECK(contents(path) == "loss,episode\n0.500,008\n");
 }
 
-TEST_CASE("a disk that refuses a row of statistics is named with its reason", "[M33]") {
+TEST_CASE("a disk that refuses a row of statistics is reported with its reason", "[M33]") {
   const WorkFolder work;
   StatisticsFile file{work.path() / "none" / "s.csv", loss_columns};
   CHECK_THROWS_WITH(file.begin(), Catch::Contains("No such file"));

@@ -7,7 +7,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("a collector keeps what a list kept by hand would", "[M30]") {
+TEST_CASE("a collector keeps what a hand-written list would", "[M30]") {
   StatisticsCollector collector;
   collector.add("loss", "{:12.10f}");
   collector.add("episode", "{:06d}");
@@ -34,7 +34,7 @@ TEST_CASE("a collector has each name once, and no other", "[M30]") {
   CHECK_THROWS_AS(collector.values("acc"), std::out_of_range);
 }
 
-TEST_CASE("aggregates are those of hand", "[M31]") {
+TEST_CASE("aggregates match manual computation", "[M31]") {
   const auto spread = spread_of(std::vector<double>{2, 4, 4, 4, 5, 5, 7, 9});
   CHECK(spread.mean == 5);
   CHECK(spread.minimum == 2);
@@ -42,7 +42,7 @@ TEST_CASE("aggregates are those of hand", "[M31]") {
   CHECK(spread.deviation == Approx(std::sqrt(32.0 / 7)));
 }
 
-TEST_CASE("one value has no deviation, and none is -1 throughout", "[M31]") {
+TEST_CASE("one value has no deviation, and no values give -1", "[M31]") {
   const auto one = spread_of(std::vector<double>{3});
   CHECK(one.mean == 3);
   CHECK(one.minimum == 3);
@@ -61,7 +61,7 @@ TEST_CASE("a mean can be weighted by examples", "[M31]") {
   CHECK_THROWS_AS(spread_of(losses, std::vector<double>{1}), std::invalid_argument);
 }
 
-TEST_CASE("an aggregator is -1 until it is set, and copies what was collected last", "[M31]") {
+TEST_CASE("an aggregator is -1 until it is set, and copies the newest collected numbers", "[M31]") {
   StatisticsCollector collector;
   collector.add("episode", "{:06d}");
   collector.add("loss", "{:12.10f}");

@@ -6,7 +6,7 @@ using namespace troupe;
 
 namespace {
 
-/// Asks until there is no credit left. @returns the cursors asked for.
+/// Asks until there is no credit left. @returns the requested cursors.
 std::vector<Step> asked_by(BatchesAhead& batches, Step wanted, std::vector<ReadBatch>& loader) {
   std::vector<Step> cursors;
   while (auto batch = batches.ask(wanted)) {
@@ -16,7 +16,7 @@ std::vector<Step> asked_by(BatchesAhead& batches, Step wanted, std::vector<ReadB
   return cursors;
 }
 
-/// The loader hands over everything, the last one asked for first.
+/// The loader delivers everything, the last request first.
 void deliver(BatchesAhead& batches, std::vector<ReadBatch>& loader) {
   for (; !loader.empty(); loader.pop_back())
     batches.arrived(std::move(loader.back()));
@@ -26,12 +26,12 @@ using Cursors = std::vector<Step>;
 
 } // namespace
 
-TEST_CASE("so many batches are asked for as there is credit, and no more", "[loader]") {
+TEST_CASE("no more batches are requested than there is credit", "[loader]") {
   BatchesAhead batches{3};
   std::vector<ReadBatch> loader;
   CHECK(asked_by(batches, 5, loader) == Cursors{5, 6, 7});
   deliver(batches, loader);
-  CHECK(asked_by(batches, 5, loader).empty()); // they lie ready, nobody has taken one
+  CHECK(asked_by(batches, 5, loader).empty()); // they are ready, and none was taken
   const auto batch = batches.take(5);
   REQUIRE(batch);
   CHECK(batch->cursor == 5);
@@ -48,8 +48,8 @@ TEST_CASE("a batch that is not ready cannot be taken, and each only once", "[loa
   CHECK_FALSE(batches.take(0));
 }
 
-TEST_CASE("a trainer that goes on elsewhere gets the batches from there", "[loader][M7]") {
-  const Step elsewhere = GENERATE(0, 3, 100); // before, within what was asked for, far ahead
+TEST_CASE("a trainer that jumps elsewhere gets the batches from there", "[loader][M7]") {
+  const Step elsewhere = GENERATE(0, 3, 100); // before, within what was requested, far ahead
   BatchesAhead batches{2};
   std::vector<ReadBatch> loader, later;
   asked_by(batches, 2, loader);
@@ -65,7 +65,7 @@ TEST_CASE("a trainer that goes on elsewhere gets the batches from there", "[load
   CHECK(batches.take(elsewhere + 1));
 }
 
-TEST_CASE("a batch that was asked for twice lies ready once", "[loader]") {
+TEST_CASE("a batch that was requested twice is ready once", "[loader]") {
   BatchesAhead batches{2};
   std::vector<ReadBatch> first, second;
   asked_by(batches, 4, first);
@@ -80,7 +80,7 @@ TEST_CASE("a batch that was asked for twice lies ready once", "[loader]") {
   CHECK(asked_by(batches, 5, second).size() <= 2);
 }
 
-TEST_CASE("memory that was given back is filled again", "[loader]") {
+TEST_CASE("returned memory is filled again", "[loader]") {
   BatchesAhead batches{1};
   auto first = batches.ask(0);
   REQUIRE(first);
@@ -95,7 +95,7 @@ TEST_CASE("memory that was given back is filled again", "[loader]") {
   CHECK(second->rows.data() == memory);
 }
 
-TEST_CASE("a loader that is lost leaves its credit to the next", "[loader]") {
+TEST_CASE("a lost loader leaves its credit to the next", "[loader]") {
   BatchesAhead batches{2};
   std::vector<ReadBatch> loader;
   asked_by(batches, 0, loader);

@@ -15,7 +15,7 @@ EpochEnds ends_of(const std::vector<Step>& batches) {
 
 } // namespace
 
-TEST_CASE("ends of epochs in equal distances are written as one series", "[epoch_ends][B4]") {
+TEST_CASE("ends of epochs at equal distances are written as one series", "[epoch_ends][B4]") {
   CHECK(ends_of({}).text().empty());
   CHECK(ends_of({10}).text() == "10");
   CHECK(ends_of({10, 20}).text() == "10 20");
@@ -25,7 +25,7 @@ TEST_CASE("ends of epochs in equal distances are written as one series", "[epoch
   CHECK(ends_of({10, 20, 30, 35, 45, 55}).count() == 6);
 }
 
-TEST_CASE("ends of epochs come back from their text, and go on", "[epoch_ends][B4]") {
+TEST_CASE("ends of epochs are restored from their text, and continue", "[epoch_ends][B4]") {
   for (const auto& batches : {std::vector<Step>{}, {7}, {10, 15, 25, 32}, {10, 20, 30, 35}}) {
     const auto ends = ends_of(batches);
     CHECK(EpochEnds::from_text(ends.text()) == ends);
@@ -38,7 +38,7 @@ TEST_CASE("ends of epochs come back from their text, and go on", "[epoch_ends][B
     CHECK_FALSE(EpochEnds::from_text(wrong));
 }
 
-TEST_CASE("a batch lies behind the epochs that had ended, whatever their length",
+TEST_CASE("a position counts the epochs that had ended, whatever their lengths",
           "[epoch_ends][B4]") {
   const auto ends = ends_of({10, 15, 25, 32});
   CHECK(ends.epochs_at(0, 10) == 0);

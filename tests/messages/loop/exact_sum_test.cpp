@@ -8,7 +8,7 @@
 
 using namespace troupe;
 
-TEST_CASE("what is added after a huge number is all there", "[run_state]") {
+TEST_CASE("numbers added after a huge one are kept exactly", "[run_state]") {
   ExactSum sum;
   sum.add(0.25);
   sum.add(2.137e32);
@@ -36,7 +36,8 @@ TEST_CASE("an exact sum does not depend on the order of its numbers", "[run_stat
   CHECK(forward.parts.empty());
 }
 
-TEST_CASE("a number that no sum holds spoils only the difference that it is in", "[run_state]") {
+TEST_CASE("a number that cannot be added spoils only the differences that contain it",
+          "[run_state]") {
   ExactSum sum;
   sum.add(1);
   const auto before = sum;
@@ -48,7 +49,7 @@ TEST_CASE("a number that no sum holds spoils only the difference that it is in",
   CHECK(sum.since(between) == 2);
 }
 
-TEST_CASE("a sum that would be too large leaves the number out", "[run_state]") {
+TEST_CASE("a number that would make the sum too large is left out", "[run_state]") {
   constexpr auto large = std::numeric_limits<double>::max() / 5;
   ExactSum sum;
   sum.add(large);
@@ -61,7 +62,7 @@ TEST_CASE("a sum that would be too large leaves the number out", "[run_state]") 
   CHECK(sum.since(after) == 3);
 }
 
-TEST_CASE("an exact sum comes back from its text", "[run_state]") {
+TEST_CASE("an exact sum is restored from its text", "[run_state]") {
   ExactSum sum;
   CHECK(ExactSum::from_text(sum.text()) == sum);
   for (const auto x : {1e32, 0.1, 5e-300, std::nan("")})

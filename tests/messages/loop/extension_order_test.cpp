@@ -20,25 +20,26 @@ Names ordered(const std::vector<OrderedExtension>& extensions) {
 
 } // namespace
 
-TEST_CASE("extensions that say nothing of their place keep it", "[extension order][P13]") {
+TEST_CASE("extensions without requirements keep their place", "[extension order][P13]") {
   CHECK(ordered({{.name = "b"}, {.name = "a"}, {.name = "c"}}) == Names{"b", "a", "c"});
 }
 
-TEST_CASE("whoever needs a record comes after whoever writes it", "[extension order][B41]") {
+TEST_CASE("an extension comes after the one that writes the record it needs",
+          "[extension order][B41]") {
   const OrderedExtension stop{.name = "early_stopping", .needs = {"validation_loss"}},
     monitor{.name = "monitor", .writes = {"validation_*"}}, print{.name = "print"};
   CHECK(ordered({stop, print, monitor}) == Names{"monitor", "early_stopping", "print"});
   CHECK(ordered({print, monitor, stop}) == Names{"print", "monitor", "early_stopping"});
 }
 
-TEST_CASE("who is asked last stays there where another needs its record",
+TEST_CASE("a last extension stays last even if another needs its record",
           "[extension order][P13]") {
   const OrderedExtension save{.name = "save", .writes = {"saved_to"}, .last = true},
     tell{.name = "tell", .needs = {"saved_to"}};
   CHECK(ordered({save, tell}) == Names{"tell", "save"});
 }
 
-TEST_CASE("a record that nobody writes is no reason to complain", "[extension order]") {
+TEST_CASE("a record without a writer is accepted", "[extension order]") {
   CHECK(ordered({{.name = "a", .needs = {"mine"}}, {.name = "b"}}) == Names{"a", "b"});
 }
 
@@ -54,8 +55,9 @@ TEST_CASE("checkpoints come last, and after what they need", "[extension order][
     == Names{"a", "b", "checkpoint"});
 }
 
-TEST_CASE("who reads the row comes behind all that write to it, and before a checkpoint",
-          "[extension order][B31]") {
+TEST_CASE(
+  "an extension that reads the row comes after all that write to it, and before a checkpoint",
+  "[extension order][B31]") {
   const OrderedExtension print{.name = "print", .reads_row = true},
     save{.name = "checkpoint", .last = true};
   CHECK(ordered({{.name = "a"}, print, save, {.name = "b"}})
@@ -77,11 +79,11 @@ TEST_CASE("a cycle is refused with the names in it, and no others", "[extension 
                     Catch::Contains("'a' after 'b' after 'a'") && !Catch::Contains("'x'"));
 }
 
-TEST_CASE("any needs without a cycle are kept", "[extension order]") {
+TEST_CASE("any acyclic requirements are met", "[extension order]") {
   std::mt19937 random{1};
   for (auto round = 0; round < 200; ++round) {
     std::vector<OrderedExtension> extensions(8);
-    std::vector<std::size_t> rank{0, 1, 2, 3, 4, 5, 6, 7}; // needs go from high to low ranks
+    std::vector<std::size_t> rank{0, 1, 2, 3, 4, 5, 6, 7}; // requirements go from high to low ranks
     std::shuffle(rank.begin(), rank.end(), random);
     for (std::size_t i = 0; i < rank.size(); ++i)
       extensions[i].name = std::to_string(i);

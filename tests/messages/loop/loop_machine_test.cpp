@@ -20,7 +20,7 @@ std::vector<LoopPhase> all_steps() {
   return steps;
 }
 
-/// A loop over data that ends after some epochs, with somebody who asks for an end now and then.
+/// A loop over data that ends after some epochs, with occasional requests to end.
 std::vector<LoopPhase> random_run(std::mt19937& random) {
   const auto chance = [&random](int percent) {
     return std::uniform_int_distribution<>{1, 100}(random) <= percent;
@@ -54,14 +54,14 @@ std::vector<LoopPhase> random_run(std::mt19937& random) {
 
 } // namespace
 
-TEST_CASE("each step has its successor", "[loop_machine][B1]") {
+TEST_CASE("each phase has its successor", "[loop_machine][B1]") {
   struct Row {
     LoopPhase step;
     LoopFacts facts;
     LoopPhase after;
   };
   const auto row = GENERATE(
-    // a first run, and one that goes on
+    // a first run, and a resumed one
     Row{Step_::idle, {}, Step_::before_training},
     Row{Step_::before_training, {}, Step_::before_epoch},
     Row{Step_::before_training, {.resumed = true}, Step_::on_resumption},
@@ -80,7 +80,7 @@ TEST_CASE("each step has its successor", "[loop_machine][B1]") {
     Row{Step_::before_batch, {.epoch_started = true, .finish = true}, Step_::after_training},
     Row{Step_::batch, {.epoch_started = true}, Step_::after_batch},
     Row{Step_::batch, {.epoch_started = true, .finish = true}, Step_::after_batch},
-    // an update that waits is made, even where somebody asks for an end meanwhile
+    // an update that waits is made, even if an end is requested meanwhile
     Row{Step_::batch, {.epoch_started = true, .update_waits = true}, Step_::before_update},
     Row{Step_::before_update, {.epoch_started = true, .update_waits = true}, Step_::update},
     Row{Step_::before_update, {.update_waits = true, .finish = true}, Step_::update},
@@ -92,7 +92,7 @@ TEST_CASE("each step has its successor", "[loop_machine][B1]") {
     Row{Step_::after_batch,
         {.epoch_started = true, .epoch_has_batch = false, .finish = true},
         Step_::after_training},
-    // an epoch that somebody closes has its after_epoch, before the end as before the next epoch
+    // a closed epoch gets its after_epoch, before the end as before the next epoch
     Row{Step_::after_batch, {.epoch_started = true, .close_epoch = true}, Step_::after_epoch},
     Row{Step_::after_batch,
         {.epoch_started = true, .close_epoch = true, .finish = true},
@@ -156,7 +156,7 @@ TEST_CASE("on_interrupt comes at most once, right before after_training", "[loop
   CHECK(interrupted > 0);
 }
 
-TEST_CASE("epochs open and close in turn", "[loop_machine][B1]") {
+TEST_CASE("epochs open and close alternately", "[loop_machine][B1]") {
   std::mt19937 random{10};
   for (auto i = 0; i < 500; ++i) {
     auto open = false;
@@ -172,7 +172,7 @@ TEST_CASE("epochs open and close in turn", "[loop_machine][B1]") {
   }
 }
 
-TEST_CASE("a step is a callback or has a name of its own", "[loop_machine]") {
+TEST_CASE("a phase is a callback or has a name of its own", "[loop_machine]") {
   auto callbacks = 0;
   for (auto step : all_steps())
     if (auto callback = callback_of(step)) {

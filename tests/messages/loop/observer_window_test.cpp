@@ -19,13 +19,13 @@ TEST_CASE("an observer that confirms nothing gets one window of copies", "[obser
   CHECK(window.in_flight() == 4);
 }
 
-TEST_CASE("every half window one copy asks to be confirmed", "[observer_window]") {
+TEST_CASE("one copy in each half window requests a confirmation", "[observer_window]") {
   ObserverWindow window{8};
   for (auto i = 1; i <= 8; ++i)
     CHECK((window.offer() == OfferDecision::send_and_confirm) == (i % 4 == 0));
 }
 
-TEST_CASE("a confirmation stands for all copies before it", "[observer_window]") {
+TEST_CASE("a confirmation covers all copies before it", "[observer_window]") {
   ObserverWindow window{4};
   for (auto i = 0; i < 4; ++i)
     window.offer();
@@ -34,7 +34,7 @@ TEST_CASE("a confirmation stands for all copies before it", "[observer_window]")
   CHECK(window.offer() != OfferDecision::lose);
 }
 
-TEST_CASE("a confirmation that comes late takes nothing back", "[observer_window]") {
+TEST_CASE("a late confirmation takes nothing back", "[observer_window]") {
   ObserverWindow window{4};
   for (auto i = 0; i < 4; ++i)
     window.offer();
@@ -56,7 +56,7 @@ TEST_CASE("the next copy reports how many were lost before it", "[observer_windo
   CHECK(window.lost() == 2);
 }
 
-TEST_CASE("what must arrive is sent whatever is under way", "[observer_window]") {
+TEST_CASE("a copy that must arrive is sent even if the window is full", "[observer_window]") {
   ObserverWindow window{1};
   window.offer();
   CHECK(window.offer() == OfferDecision::lose);
@@ -69,7 +69,7 @@ TEST_CASE("a window of 0 counts as 1", "[observer_window]") {
   CHECK(window.offer() == OfferDecision::lose);
 }
 
-TEST_CASE("an observer that catches up is never cut off", "[observer_window]") {
+TEST_CASE("an observer that keeps up loses no copies", "[observer_window]") {
   std::mt19937 random{3};
   for (std::uint32_t size = 1; size <= 20; ++size) {
     ObserverWindow window{size};

@@ -6,7 +6,7 @@ using namespace troupe;
 
 namespace {
 
-/// Goes on to `step`, training a batch of 10 examples with the loss 2 wherever there is one.
+/// Advances to `step`, training on batches of 10 examples with the loss 2.
 void go_to(RunState& run, LoopPhase step) {
   for (auto i = 0; run.step != step; ++i) {
     REQUIRE(i < 1000);
@@ -44,7 +44,7 @@ TEST_CASE("batches, examples and epochs are counted when they are done", "[run_s
   CHECK_FALSE(run.epoch_started);
 }
 
-TEST_CASE("the batches of the running epoch are counted, however long epochs were before",
+TEST_CASE("the batches of the running epoch are counted, however long earlier epochs were",
           "[run_state][B3]") {
   RunState run;
   Position done;
@@ -63,8 +63,7 @@ TEST_CASE("the batches of the running epoch are counted, however long epochs wer
   CHECK(run.position.epochs == 3);
 }
 
-TEST_CASE("an epoch that is closed is done, and the next begins behind its batches",
-          "[run_state][M25]") {
+TEST_CASE("a closed epoch is done, and the next begins after its batches", "[run_state][M25]") {
   auto run = started();
   go_to(run, LoopPhase::after_batch);
   run.close_epoch();
@@ -107,8 +106,7 @@ TEST_CASE("the exact sums keep the losses that follow a huge one", "[run_state]"
   CHECK(run.batch_loss_sum.since(batch_loss) == 4);
 }
 
-TEST_CASE("a batch's loss weighs what its mean is over, and one over nothing is in no sum",
-          "[run_state][T26]") {
+TEST_CASE("a batch's loss is weighted, and one without a loss is in no sum", "[run_state][T26]") {
   auto run = started();
   run.count_batch({2, 10, 3, false}, 0, 0);
   run.count_batch({0, 10, 0, false}, 0, 0); // masked throughout
@@ -122,7 +120,7 @@ TEST_CASE("a batch's loss weighs what its mean is over, and one over nothing is 
   CHECK(run.totals.skipped_batches == 0);
 }
 
-TEST_CASE("a skipped batch is counted, but stays out of the sums", "[run_state]") {
+TEST_CASE("a skipped batch is counted, but is in no sum", "[run_state]") {
   auto run = started();
   run.count_batch({2, 10, 10, true}, 0, 0);
   CHECK(run.position.batches == 1);
@@ -163,7 +161,7 @@ TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]
   CHECK(run.outcome() == Outcome::finished);
 }
 
-TEST_CASE("an end after the batch is named before those after the epoch that it forestalls",
+TEST_CASE("an end after the batch is named before ends after the epoch that it precedes",
           "[run_state][B10]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "soon", false});
@@ -175,7 +173,7 @@ TEST_CASE("an end after the batch is named before those after the epoch that it 
   CHECK(run.causes == std::vector<std::string>{"the loss is small", "now", "soon"});
 }
 
-TEST_CASE("an end after the epoch that has come is named before what its extensions ask for",
+TEST_CASE("an end after the epoch that has come is named before those of its extensions",
           "[run_state][B9]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "soon", false});
@@ -185,7 +183,7 @@ TEST_CASE("an end after the epoch that has come is named before what its extensi
   CHECK(run.causes == std::vector<std::string>{"soon", "one epoch is done"});
 }
 
-TEST_CASE("a run that ends where it was interrupted has ended by itself, and is not continued",
+TEST_CASE("a run that ends where it was interrupted has ended by itself, and is not resumed",
           "[run_state][B9][B12]") {
   auto run = started();
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
@@ -204,7 +202,7 @@ TEST_CASE("a run that ends where it was interrupted has ended by itself, and is 
   CHECK(run.causes_of_end() == std::vector<std::string>{"one epoch is done"});
 }
 
-TEST_CASE("a run whose data end has ended by itself, though it was interrupted",
+TEST_CASE("a run whose data end has ended by itself, even if it was interrupted",
           "[run_state][B9][B12]") {
   auto run = started({.batches_per_epoch = 3, .epochs = 1});
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
@@ -213,8 +211,7 @@ TEST_CASE("a run whose data end has ended by itself, though it was interrupted",
   CHECK(run.causes == std::vector<std::string>{"the data ended"});
 }
 
-TEST_CASE("a run that was interrupted before its end is there to be continued",
-          "[run_state][B9][B12]") {
+TEST_CASE("a run that was interrupted before its end can be resumed", "[run_state][B9][B12]") {
   auto run = started({.batches_per_epoch = 3, .epochs = 2});
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
   go_to(run, LoopPhase::ended);
@@ -223,7 +220,7 @@ TEST_CASE("a run that was interrupted before its end is there to be continued",
   CHECK(run.causes == std::vector<std::string>{"Ctrl-C"});
 }
 
-TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
+TEST_CASE("an interrupted run reports that it was interrupted", "[run_state][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
   go_to(run, LoopPhase::on_interrupt);
@@ -231,17 +228,17 @@ TEST_CASE("an interrupted run is called interrupted", "[run_state][B12]") {
   CHECK(run.outcome() == Outcome::interrupted);
 }
 
-TEST_CASE("an interrupt stays one, whoever wants an end after it", "[run_state][B12]") {
+TEST_CASE("an interrupt stays one, even if another end is requested after it", "[run_state][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
   run.stop({StopLevel::after_batch, "the time is over", false});
-  CHECK(run.pending_causes().empty()); // a run that goes on from here is not to end
+  CHECK(run.pending_causes().empty()); // a run resumed from here does not end
   go_to(run, LoopPhase::on_interrupt);
   go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::interrupted);
 }
 
-TEST_CASE("an interrupted run stays one, whoever wants an end at its last callbacks",
+TEST_CASE("an interrupted run stays one, even if an end is requested at its last callbacks",
           "[run_state][B9][B12]") {
   auto run = started();
   run.stop({StopLevel::after_batch, "Ctrl-C", true});
@@ -277,7 +274,7 @@ TEST_CASE("of several ends after an epoch the last epoch counts, in this run onl
   CHECK(run.position.epochs == 4);
 }
 
-TEST_CASE("a run that is placed elsewhere keeps the timelines that the place does not know",
+TEST_CASE("a run with a new position keeps timelines that the position does not have",
           "[run_state][P14]") {
   RunState run;
   run.position.timelines = {{"tokens", 5}, {"words", 6}};
@@ -309,7 +306,7 @@ TEST_CASE("a failure goes to on_error and keeps the first error", "[run_state][B
   CHECK(run.error == "the first");
 }
 
-TEST_CASE("a run goes on where the last one ended", "[run_state][B8]") {
+TEST_CASE("a run continues where the last one ended", "[run_state][B8]") {
   auto run = started();
   go_to(run, LoopPhase::after_batch);
   run.finish("enough");
@@ -323,7 +320,7 @@ TEST_CASE("a run goes on where the last one ended", "[run_state][B8]") {
   CHECK(run.position.batches == 3);
 }
 
-TEST_CASE("an epoch that was left at its last batch is closed when the run goes on",
+TEST_CASE("an epoch that was left at its last batch is closed when the run resumes",
           "[run_state][B7][B8]") {
   auto run = started({.batches_per_epoch = 1, .epochs = 2});
   go_to(run, LoopPhase::after_batch);

@@ -21,8 +21,8 @@ Position place(Step batches, Epoch epochs) {
   return position;
 }
 
-/// Validates after each of some epochs of ten batches. @returns after which one training ends; 0:
-/// after none.
+/// Validates after each of some epochs of ten batches. @returns the one after which training ends;
+/// 0: none.
 Epoch ends_after(TerminalConditions conditions, const std::vector<double>& losses) {
   for (Epoch epoch = 1; epoch <= losses.size(); ++epoch)
     if (!conditions.update(place(10 * epoch, epoch), losses[epoch - 1]).empty())
@@ -64,7 +64,7 @@ TEST_CASE("online training leaves the epoch open at the limit of episodes",
   CHECK_FALSE(conditions.closes_epoch(place(250, 2)));
 }
 
-TEST_CASE("whichever causes meet, in whichever order, the strongest gives the status",
+TEST_CASE("the strongest cause gives the status, in any combination and order",
           "[terminal_conditions][M26]") {
   std::mt19937 random{3};
   for (int round = 0; round < 500; ++round) {
@@ -95,7 +95,7 @@ TEST_CASE("whichever causes meet, in whichever order, the strongest gives the st
   }
 }
 
-TEST_CASE("a validation counts once however often it is told", "[terminal_conditions][M23]") {
+TEST_CASE("a validation counts once, however often it is passed", "[terminal_conditions][M23]") {
   std::mt19937 random{5};
   for (int round = 0; round < 200; ++round) {
     const TerminalLimits limits{
@@ -127,7 +127,7 @@ TEST_CASE("the statuses are those of MI-Prometheus", "[terminal_conditions][M27]
   CHECK_FALSE(is_terminal_status("10 epochs are done"));
 }
 
-TEST_CASE("an interrupt is the status where nothing else has ended training",
+TEST_CASE("an interrupt is the status if nothing else has ended training",
           "[terminal_conditions][M41]") {
   TerminalConditions conditions{TrainerKind::offline, {.epoch_limit = 1}, 0};
   conditions.interrupt();
@@ -136,7 +136,7 @@ TEST_CASE("an interrupt is the status where nothing else has ended training",
   CHECK(conditions.status() == "Not converged: Epoch Limit reached");
 }
 
-TEST_CASE("training that goes on after an interrupt is interrupted no more",
+TEST_CASE("training that is resumed after an interrupt is no longer interrupted",
           "[terminal_conditions][M41]") {
   TerminalConditions conditions{TrainerKind::offline, {}, 0};
   conditions.interrupt();
@@ -146,7 +146,7 @@ TEST_CASE("training that goes on after an interrupt is interrupted no more",
   CHECK(successor.status() == "Not Converged");
 }
 
-TEST_CASE("early stopping that begins when training goes on knows the best loss of before",
+TEST_CASE("early stopping that begins at a resume knows the best loss so far",
           "[terminal_conditions][M28]") {
   auto limits = no_limits;
   limits.early_stop_delta = -1;
@@ -175,7 +175,7 @@ TEST_CASE("early stopping ends after n validations that have not lowered the los
   CHECK(ends_after({TrainerKind::offline, limits, 0}, {1, 1, 1, 1, 1, 1}) == 0);
 }
 
-TEST_CASE("a low loss does not end training before the curriculum is through",
+TEST_CASE("a low loss does not end training before the curriculum is complete",
           "[terminal_conditions][M29]") {
   auto limits = no_limits;
   limits.loss_stop = 0.5;
@@ -184,7 +184,7 @@ TEST_CASE("a low loss does not end training before the curriculum is through",
   CHECK(ends_after({TrainerKind::offline, limits, 0}, {0.1}) == 1);
 }
 
-TEST_CASE("the defaults and the limits that cannot be are MI-Prometheus' own",
+TEST_CASE("the defaults and the refused limits are those of MI-Prometheus",
           "[terminal_conditions][M24][M25]") {
   const auto offline = usual_limits(TrainerKind::offline);
   CHECK(offline.loss_stop == 1e-5);
@@ -206,7 +206,7 @@ TEST_CASE("the defaults and the limits that cannot be are MI-Prometheus' own",
     == 2);
 }
 
-TEST_CASE("training that goes on anywhere decides as if it had not been stopped",
+TEST_CASE("training that is resumed anywhere decides as if it had not been stopped",
           "[terminal_conditions][M27]") {
   std::mt19937 random{7};
   for (int round = 0; round < 200; ++round) {
@@ -229,7 +229,7 @@ TEST_CASE("training that goes on anywhere decides as if it had not been stopped"
   }
 }
 
-TEST_CASE("training that goes on with other limits keeps only the causes that still hold",
+TEST_CASE("training that is resumed with other limits keeps only causes that still hold",
           "[terminal_conditions][M26]") {
   TerminalLimits limits{.loss_stop = 0.5, .epoch_limit = 2};
   TerminalConditions conditions{TrainerKind::offline, limits, 0};

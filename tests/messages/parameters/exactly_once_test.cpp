@@ -14,7 +14,7 @@ namespace {
 
 constexpr WorkerId workers = 4;
 
-/// The store as a person would write it down: the pushes one after the other, each once.
+/// A plain model of the store: the pushes one after the other, each once.
 struct Serial {
   struct One {
     bool here = false;
@@ -22,7 +22,7 @@ struct Serial {
     std::map<std::uint64_t, Push> waits; ///< for its round; at most one
   };
   Staleness staleness;
-  bool journal = true; ///< else it applies once more what comes once more
+  bool journal = true; ///< otherwise it applies repeated pushes again
   Floats values;
   Version version = 0;
   std::map<WorkerId, One> all;
@@ -87,8 +87,8 @@ struct Serial {
   }
 };
 
-/// A worker that repeats its push until it is answered, over a network that loses, doubles, delays
-/// and reorders what it carries, both ways.
+/// A worker that repeats its push until it is answered, over a network that loses, duplicates,
+/// delays and reorders messages in both directions.
 class Trial {
 public:
   Trial(unsigned seed, Staleness staleness) : random_(seed), shared_(workers, Floats{1, 2, 3}, 1) {
@@ -111,7 +111,7 @@ public:
       if (random_() % 200 == 0)
         silent_until_[worker] = now_ + 4; // its lease ends meanwhile
       if (random_() % 300 == 0)
-        rejoin(worker); // its process was started anew
+        rejoin(worker); // its process was restarted
       for (WorkerId one = 0; one < workers; ++one)
         if (now_ >= silent_until_[one])
           live(one);
@@ -132,7 +132,7 @@ public:
   }
 
   std::size_t answered() const { return answered_.size(); }
-  /// Whether a store that applies pushes twice would have had other values.
+  /// Whether a store that applies pushes twice would have different values.
   bool would_notice() const { return would_notice_; }
 
 private:
@@ -140,12 +140,12 @@ private:
     const auto& id = shared_.ids[worker];
     if (!shared_.store.renew({worker, id.incarnation}, now_))
       rejoin(worker);
-    if (random_() % 8 == 0) // asks, and asks again
+    if (random_() % 8 == 0) // requests and repeats
       send(*outbox_[worker]);
   }
 
   void send(const Push& push) {
-    for (auto copies = random_() % 3; copies > 0; --copies) // lost, once, doubled
+    for (auto copies = random_() % 3; copies > 0; --copies) // lost, once, duplicated
       network_.push_back(push);
   }
 
@@ -183,7 +183,7 @@ private:
       answer(settled.id);
   }
 
-  /// The worker hears that its push is in; mostly.
+  /// The worker learns that its push was applied; usually.
   void answer(const PushId& id) {
     REQUIRE(serial_.applied.contains({id.worker, id.incarnation, id.number}));
     answered_.emplace(id.worker, id.incarnation, id.number);
@@ -206,7 +206,7 @@ private:
   std::mt19937 random_;
   RoundStore shared_;
   Serial serial_;
-  Serial forgetful_; ///< hears the same
+  Serial forgetful_; ///< gets the same messages
   bool would_notice_ = false;
   double now_ = 0;
   std::map<WorkerId, double> silent_until_;
@@ -217,9 +217,10 @@ private:
 
 } // namespace
 
-TEST_CASE("over a network that loses, doubles, delays and reorders, every push is applied exactly "
-          "once",
-          "[exactly_once][R9]") {
+TEST_CASE(
+  "over a network that loses, duplicates, delays and reorders, each push is applied exactly "
+  "once",
+  "[exactly_once][R9]") {
   const auto bound = GENERATE(-1, 0, 2);
   std::size_t answered = 0;
   for (unsigned seed = 0; seed < static_cast<unsigned>(test::rounds(24)); ++seed) {
@@ -229,5 +230,5 @@ TEST_CASE("over a network that loses, doubles, delays and reorders, every push i
     answered += trial.answered();
     CHECK(trial.would_notice());
   }
-  CHECK(answered > static_cast<std::size_t>(test::rounds(1000))); // they got on
+  CHECK(answered > static_cast<std::size_t>(test::rounds(1000))); // there was progress
 }

@@ -24,7 +24,7 @@ Block counting_up(Index size) {
   return block;
 }
 
-/// Holders that keep the parameters 0, 1, 2, ..., cut into so many ranges.
+/// Holders with the parameters 0, 1, 2, ..., split into so many ranges.
 std::vector<SavedHolder> holders_of(const Layout& layout, std::size_t shards) {
   const ShardMap map{layout, shards};
   const auto values = counting_up(layout.size());
@@ -41,7 +41,7 @@ std::vector<SavedHolder> holders_of(const Layout& layout, std::size_t shards) {
 
 } // namespace
 
-TEST_CASE("what holders keep is put together to the bits, however it is cut", "[L7]") {
+TEST_CASE("what holders keep is assembled bit for bit, however it is split", "[L7]") {
   for (const std::size_t shards : {1, 2, 3}) {
     const auto held = held_parameters(holders_of(two_parameters(), shards), two_parameters());
     CHECK(held.layout == two_parameters());
@@ -51,7 +51,7 @@ TEST_CASE("what holders keep is put together to the bits, however it is cut", "[
   }
 }
 
-TEST_CASE("a holder lacks its parameters unless its range is empty and others have theirs",
+TEST_CASE("a holder lacks its parameters unless its range is empty and the others have theirs",
           "[L7]") {
   auto holders = holders_of(two_parameters(), 5); // 50 numbers in ranges of multiples of 16
   REQUIRE(std::any_of(holders.begin(), holders.end(),
@@ -66,13 +66,13 @@ TEST_CASE("a holder lacks its parameters unless its range is empty and others ha
   CHECK(without_parameters(std::vector<SavedHolder>(3)) == 0);
 }
 
-TEST_CASE("what lies behind a model's parameters is left out", "[L7]") {
+TEST_CASE("what follows a model's parameters is left out", "[L7]") {
   auto shared = two_parameters();
   shared.add("w_velocity", {4, 10});
   CHECK(held_parameters(holders_of(shared, 2), two_parameters()).values == counting_up(50));
 }
 
-TEST_CASE("holders of another model are told from those of this one", "[L7]") {
+TEST_CASE("holders of another model are refused", "[L7]") {
   CHECK_THROWS_WITH(held_parameters(holders_of(two_parameters(12), 2), two_parameters()),
                     Catch::Contains("keep 'w' with 48 numbers where the model has 'w' [4, 10]"));
   auto holders = holders_of(two_parameters(), 2);
@@ -80,7 +80,7 @@ TEST_CASE("holders of another model are told from those of this one", "[L7]") {
   CHECK_THROWS_AS(held_parameters(holders, two_parameters()), DataError);
 }
 
-TEST_CASE("holders are of one moment where they have applied the same pushes", "[L7]") {
+TEST_CASE("holders are consistent if they have applied the same pushes", "[L7]") {
   auto holders = holders_of(two_parameters(), 2);
   CHECK(of_one_moment(holders));
   holders[1].mark = 4;

@@ -15,7 +15,7 @@ namespace {
 
 using Workers = std::vector<WorkerId>;
 
-/// The seconds for which a worker may be silent after `last` before it is taken for lost.
+/// The seconds that a worker may be silent after `last` before it is lost.
 double patience_with(Membership members, double last) {
   double silence = 0;
   while (members.expire(last + silence).empty())
@@ -25,7 +25,7 @@ double patience_with(Membership members, double last) {
 
 } // namespace
 
-TEST_CASE("a dead worker is noticed within three renewals, and never before two", "[lease][L9]") {
+TEST_CASE("a dead worker is detected within three renewals, and never before two", "[lease][L9]") {
   const auto seed = GENERATE(range(0u, 30u));
   std::mt19937 random{seed};
   const double lease = 0.5 + static_cast<double>(random() % 100) / 20;
@@ -39,12 +39,12 @@ TEST_CASE("a dead worker is noticed within three renewals, and never before two"
     REQUIRE(silence >= 2 * lease - 1e-9);
     REQUIRE(silence <= 3 * lease + 1.0 / 64);
     now += lease * around(random);
-    REQUIRE(members.expire(now).empty()); // a late renewal, up to twice the time, does no harm
+    REQUIRE(members.expire(now).empty()); // a late renewal, up to twice the time, is harmless
     members.renew(3, now);
   }
 }
 
-TEST_CASE("a worker that renews like a clock is missed sooner than one that does not",
+TEST_CASE("a worker with regular renewals is missed sooner than one with irregular ones",
           "[lease][L9]") {
   Membership regular, irregular;
   regular.join(0, 1, false, 0);
@@ -78,7 +78,7 @@ TEST_CASE("pushes between renewals keep a worker alive and do not shorten its le
   CHECK(patience_with(members, now) >= 2);
 }
 
-TEST_CASE("a worker without a lease is never taken for lost", "[lease][L9]") {
+TEST_CASE("a worker without a lease is never lost", "[lease][L9]") {
   Membership members;
   members.join(0, 0, false, 0);
   CHECK(members.expire(1e12).empty());
@@ -99,13 +99,13 @@ TEST_CASE("the next end of a lease is when the first one ends, and not before", 
   CHECK(members.expire(1 + left + 0.001) == Workers{2});
 }
 
-TEST_CASE("who is lost is refused with a sentence, and is back once it joins again",
+TEST_CASE("a lost worker is refused with a sentence, and is back once it joins again",
           "[lease][L9]") {
   Membership members;
   CHECK(members.join(5, 1, false, 0) == 1);
   CHECK_FALSE(members.check(5, 1, "a push"));
   CHECK(members.expire(3) == Workers{5});
-  CHECK(members.expire(4).empty()); // said once
+  CHECK(members.expire(4).empty()); // reported once
   CHECK(members.lost() == Workers{5});
   CHECK(members.live().empty());
   const auto refusal = members.check(5, 1, "push 7");
@@ -120,10 +120,10 @@ TEST_CASE("who is lost is refused with a sentence, and is back once it joins aga
   CHECK(old == Error::stale);
   CHECK_THAT(sentence(old), Contains("incarnation 1") && Contains("the current one is 2"));
   CHECK_FALSE(members.check(5, 2, "push 1"));
-  CHECK(members.expire(6.9).empty()); // its lease began anew
+  CHECK(members.expire(6.9).empty()); // its lease started over
 }
 
-TEST_CASE("who never joined, or has left, is told to join", "[lease][L9]") {
+TEST_CASE("a worker that never joined, or has left, is told to join", "[lease][L9]") {
   Membership members;
   CHECK(members.check(1, 0, "a renewal") == Error::not_joined);
   members.leave(1);
@@ -136,12 +136,13 @@ TEST_CASE("who never joined, or has left, is told to join", "[lease][L9]") {
   CHECK(members.lost().empty());
   members.join(2, 1, false, 0);
   members.expire(3);
-  members.leave(2); // says at last that it has gone
+  members.leave(2); // a late Leave
   CHECK(members.lost().empty());
 }
 
-TEST_CASE("a process is superseded by the next with its number, lost or not, unless it has left",
-          "[lease][L9]") {
+TEST_CASE(
+  "a process is superseded by the next one with its number, lost or not, unless it has left",
+  "[lease][L9]") {
   Membership members;
   members.join(0, 1, false, 0, 11);
   CHECK_FALSE(members.superseded(0, 11));
@@ -155,19 +156,19 @@ TEST_CASE("a process is superseded by the next with its number, lost or not, unl
   CHECK(members.superseded(0, 11));
   members.join(0, 0, false, 102);
   CHECK(members.superseded(0, 33));
-  CHECK_FALSE(members.superseded(0, 0)); // who does not tell its process never is
+  CHECK_FALSE(members.superseded(0, 0)); // a process without an id never is
 }
 
-TEST_CASE("who knows of another number of workers than those who are there is refused",
+TEST_CASE("a worker that expects another number of workers than those present is refused",
           "[lease][L9]") {
   Membership members;
   const auto join
     = [&](WorkerId worker, WorkerId workers) { members.join(worker, 1, false, 0, 0, workers); };
   join(0, 2);
-  members.join(9, 1, true, 0, 0, 5); // observes
+  members.join(9, 1, true, 0, 0, 5); // a reader
   CHECK_FALSE(members.check_count(1, 2));
-  CHECK_FALSE(members.check_count(1, 0)); // does not know
-  CHECK_FALSE(members.check_count(0, 3)); // started again
+  CHECK_FALSE(members.check_count(1, 0)); // without a number
+  CHECK_FALSE(members.check_count(0, 3)); // restarted
   const auto refused = members.check_count(1, 3);
   CHECK(refused == Error::invalid_options);
   CHECK_THAT(sentence(refused), Contains("worker 1 is one of 3 workers")
@@ -177,13 +178,13 @@ TEST_CASE("who knows of another number of workers than those who are there is re
   CHECK_FALSE(members.check_count(1, 3));
   join(0, 2);
   CHECK(members.expire(100).size() == 2);
-  CHECK_FALSE(members.check_count(1, 3)); // nobody is left of before
+  CHECK_FALSE(members.check_count(1, 3)); // the earlier workers are gone
 }
 
-TEST_CASE("main is the lowest number that trains, and is there", "[lease][L9]") {
+TEST_CASE("main is the lowest number among those that train", "[lease][L9]") {
   Membership members;
   CHECK(members.main() == 0);
-  members.join(0, 1, true, 0); // observes
+  members.join(0, 1, true, 0); // a reader
   members.join(4, 1, false, 0);
   CHECK(members.main() == 4);
   members.join(2, 1, false, 0);
@@ -199,7 +200,7 @@ TEST_CASE("main is the lowest number that trains, and is there", "[lease][L9]") 
   CHECK(members.main() == 2);
 }
 
-TEST_CASE("after a restart incarnations go on where they were", "[lease][L9]") {
+TEST_CASE("after a restart incarnations continue", "[lease][L9]") {
   Membership members;
   members.remember(3, 7);
   CHECK(members.incarnation(3) == 7);
@@ -212,7 +213,7 @@ TEST_CASE("after a restart incarnations go on where they were", "[lease][L9]") {
   CHECK(members.incarnation(3) == 8);
 }
 
-TEST_CASE("random comings and goings are kept as sets would keep them", "[lease][L9]") {
+TEST_CASE("random joins and leaves match a plain model", "[lease][L9]") {
   const auto seed = GENERATE(range(0u, 20u));
   std::mt19937 random{seed};
   Membership members;

@@ -30,7 +30,7 @@ Workers workers_of(const std::vector<Push>& round) {
   return workers;
 }
 
-/// What Pace promises, as plainly as it can be said.
+/// A plain model of what Pace guarantees.
 struct Naive {
   struct One {
     std::int64_t clock = 0;
@@ -76,7 +76,7 @@ struct Naive {
 
 } // namespace
 
-TEST_CASE("a round is complete once all that keep in step have pushed", "[pace][L9]") {
+TEST_CASE("a round is complete once all workers in step have pushed", "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2, 3};
   for (auto worker : all)
@@ -86,9 +86,9 @@ TEST_CASE("a round is complete once all that keep in step have pushed", "[pace][
   pace.contribute(push_of(2));
   CHECK(pace.round_open());
   CHECK(pace.missing(all) == Workers{1, 3});
-  pace.pushed(3, unbounded); // it runs free, as now is known
+  pace.pushed(3, unbounded); // it is unbounded, as is known now
   CHECK(pace.missing(all) == Workers{1});
-  pace.contribute(push_of(2)); // once more: still one push
+  pace.contribute(push_of(2)); // repeated: still one push
   pace.contribute(push_of(1));
   CHECK(pace.missing(all).empty());
   CHECK(workers_of(pace.take_round()) == Workers{1, 2});
@@ -96,7 +96,7 @@ TEST_CASE("a round is complete once all that keep in step have pushed", "[pace][
   CHECK(pace.missing(all) == Workers{1, 2});
 }
 
-TEST_CASE("who leaves or enters anew takes its push out of the round", "[pace][L9]") {
+TEST_CASE("a worker that leaves or joins again takes its push out of the round", "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2};
   for (auto worker : all)
@@ -109,7 +109,8 @@ TEST_CASE("who leaves or enters anew takes its push out of the round", "[pace][L
   CHECK_FALSE(pace.round_open());
 }
 
-TEST_CASE("who is too far ahead waits for the slowest, and for nobody who has left", "[pace][L9]") {
+TEST_CASE("a worker too far ahead waits for the slowest, and not for workers that left",
+          "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2, 3};
   for (auto worker : all)
@@ -127,7 +128,7 @@ TEST_CASE("who is too far ahead waits for the slowest, and for nobody who has le
   CHECK_FALSE(pace.holds(1));
 }
 
-TEST_CASE("a late joiner starts level with the slowest and holds nobody up", "[pace][L9]") {
+TEST_CASE("a late joiner starts level with the slowest and holds up none", "[pace][L9]") {
   Pace pace;
   Workers all{1, 2};
   for (auto worker : all)
@@ -146,7 +147,7 @@ TEST_CASE("a late joiner starts level with the slowest and holds nobody up", "[p
   CHECK_FALSE(pace.may_continue(1, all));
 }
 
-TEST_CASE("a worker without bounds is never held, but others wait for it", "[pace][L9]") {
+TEST_CASE("a worker without a bound is never held, but others wait for it", "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2};
   for (auto worker : all)
@@ -161,7 +162,7 @@ TEST_CASE("a worker without bounds is never held, but others wait for it", "[pac
   CHECK_FALSE(pace.may_continue(2, all));
 }
 
-TEST_CASE("random comings, goings and pushes are paced as a plain model says", "[pace][L9]") {
+TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
   const auto seed = GENERATE(range(0u, 20u));
   std::mt19937 random{seed};
   Pace pace;
@@ -219,7 +220,7 @@ TEST_CASE("random comings, goings and pushes are paced as a plain model says", "
   }
 }
 
-TEST_CASE("nobody that was let go is more than its staleness ahead, and somebody can always go",
+TEST_CASE("no released worker is more than its staleness ahead, and one can always continue",
           "[pace][L9]") {
   const auto bound = GENERATE(1, 2, 5);
   std::mt19937 random{static_cast<unsigned>(bound)};
@@ -238,7 +239,7 @@ TEST_CASE("nobody that was let go is more than its staleness ahead, and somebody
   for (WorkerId worker = 0; worker < 4; ++worker)
     enter(worker);
   for (int step = 0; step < 5000; ++step) {
-    if (step % 500 == 250) { // one goes, and another comes
+    if (step % 500 == 250) { // one leaves, and another one joins
       const auto gone = training[random() % training.size()];
       pace.leave(gone);
       training.erase(std::find(training.begin(), training.end(), gone));

@@ -9,14 +9,14 @@ using namespace troupe::test;
 
 namespace {
 
-/// Two workers who may push once in two seconds, both together.
+/// Two workers that may push once in two seconds, both together.
 struct LimitedStore : RoundStore {
   LimitedStore() : RoundStore(2, {0}, 0, {.cluster = "", .pushes_per_second = 0.5}) {}
 };
 
 } // namespace
 
-TEST_CASE("a round is completed no sooner than a limit of pushes allows", "[rounds][L9]") {
+TEST_CASE("a round is completed no sooner than the limit of pushes allows", "[rounds][L9]") {
   LimitedStore shared;
   const auto round_at = [&](double now) {
     for (WorkerId worker = 0; worker < 2; ++worker)
@@ -25,7 +25,7 @@ TEST_CASE("a round is completed no sooner than a limit of pushes allows", "[roun
   };
   const auto first = round_at(10);
   REQUIRE(workers_of(first) == std::vector<WorkerId>{0, 1});
-  CHECK(first.front().parameters.not_before == 0); // it is the round that waits
+  CHECK(first.front().parameters.not_before == 0); // the round itself waits
   CHECK(round_at(11).empty());
   CHECK(shared.store.next_round(11) == 3);
   CHECK(shared.store.settle(13.9).empty());
@@ -34,7 +34,7 @@ TEST_CASE("a round is completed no sooner than a limit of pushes allows", "[roun
   CHECK(std::isinf(shared.store.next_round(14))); // it waits for worker 1
 }
 
-TEST_CASE("whoever was held, or pushes once more, is asked to rest under a limit of pushes",
+TEST_CASE("a worker that was held, or pushes again, has to pause under a limit of pushes",
           "[staleness][L9]") {
   LimitedStore shared;
   const Staleness near{1};
@@ -50,14 +50,14 @@ TEST_CASE("whoever was held, or pushes once more, is asked to rest under a limit
   CHECK(again->not_before == 5);
 }
 
-TEST_CASE("under a limit of pushes each rests for as many as train", "[staleness][L9]") {
+TEST_CASE("under a limit of pushes each worker pauses for as many as train", "[staleness][L9]") {
   LimitedStore shared;
   const auto pushed = shared.store.exchange(shared.next(0, {1}, Staleness{1}), 0).answer;
   REQUIRE(pushed);
   CHECK(pushed->not_before == 4); // two workers, two seconds each
 }
 
-TEST_CASE("whoever asks again for the answer of a round need not rest", "[rounds][L9]") {
+TEST_CASE("a repeated push of a round need not pause", "[rounds][L9]") {
   LimitedStore shared;
   const auto push = shared.next(0, {1});
   CHECK(shared.waits(push));
@@ -65,5 +65,5 @@ TEST_CASE("whoever asks again for the answer of a round need not rest", "[rounds
   REQUIRE(shared.store.settle().size() == 2);
   const auto again = shared.store.exchange(push, 1).answer;
   REQUIRE(again);
-  CHECK(again->not_before == 0); // it is the next round that waits
+  CHECK(again->not_before == 0); // the next round itself waits
 }

@@ -19,7 +19,7 @@ ParameterStore restarted(const ParameterStore& store) {
 
 } // namespace
 
-TEST_CASE("equal sets of pushes leave equal marks, whatever their order", "[shards][L12]") {
+TEST_CASE("equal sets of pushes leave equal marks, in any order", "[shards][L12]") {
   std::mt19937 random{GENERATE(1u, 2u, 3u, 4u)};
   RoundStore one{3}, two{3, {5, 6}}; // two shards, each with its part of the block
   std::vector<WorkerId> order;
@@ -39,7 +39,7 @@ TEST_CASE("equal sets of pushes leave equal marks, whatever their order", "[shar
   CHECK(one.mark() == two.mark());
 }
 
-TEST_CASE("who pushes instead of another, or once more, leaves another mark", "[shards][L12]") {
+TEST_CASE("a push of another worker, or one more push, leaves another mark", "[shards][L12]") {
   RoundStore one{2}, two{2};
   CHECK_FALSE(one.waits(one.next(0, {1}, unbounded)));
   CHECK_FALSE(two.waits(two.next(1, {1}, unbounded)));
@@ -49,7 +49,7 @@ TEST_CASE("who pushes instead of another, or once more, leaves another mark", "[
   CHECK(one.mark() != two.mark());
 }
 
-TEST_CASE("the journal tells each worker's last push, for each incarnation", "[shards][L9]") {
+TEST_CASE("the journal has each worker's last push, for each incarnation", "[shards][L9]") {
   RoundStore shared{2};
   using Numbers = std::vector<std::uint64_t>;
   for (int i = 0; i < 3; ++i)
@@ -63,7 +63,7 @@ TEST_CASE("the journal tells each worker's last push, for each incarnation", "[s
   CHECK(status.pushes == 4);
 }
 
-TEST_CASE("a store that is restored goes on as if nothing had happened", "[restart][L9]") {
+TEST_CASE("a restored store continues as if nothing had happened", "[restart][L9]") {
   const auto outer = rule_of(Rule::outer_nesterov);
   RoundStore shared{2, {1, 2, 3}};
   const auto round = [&shared, &outer](float value) {
@@ -96,12 +96,12 @@ TEST_CASE("a store that is restored goes on as if nothing had happened", "[resta
   CHECK(round(-2) == expected);
 }
 
-TEST_CASE("after a restart no push from before it is applied once more", "[restart][R9]") {
+TEST_CASE("after a restart no push from before it is applied again", "[restart][R9]") {
   RoundStore shared{2};
   const auto add = rule_of(Rule::downpour);
   const auto applied = shared.next(0, {1}, unbounded, add);
   CHECK_FALSE(shared.waits(applied));
-  const auto in_flight = shared.next(0, {10}, unbounded, add); // its sender has to decide anew
+  const auto in_flight = shared.next(0, {10}, unbounded, add); // its sender has to decide again
   shared.store = restarted(shared.store);
   CHECK(shared.store.exchange(applied).refusal == Error::not_joined);
   shared.join(0);
@@ -113,7 +113,7 @@ TEST_CASE("after a restart no push from before it is applied once more", "[resta
   CHECK(shared.store.status().journal[0] == std::vector<std::uint64_t>{1, 1});
 }
 
-TEST_CASE("what was saved does not change with what is pushed later", "[restart]") {
+TEST_CASE("later pushes do not change what was saved", "[restart]") {
   RoundStore shared{1};
   const auto outer = rule_of(Rule::outer_nesterov);
   CHECK_FALSE(shared.waits(shared.next(0, {2}, unbounded, outer)));
@@ -125,8 +125,9 @@ TEST_CASE("what was saved does not change with what is pushed later", "[restart]
   CHECK(shared.values() != values);
 }
 
-TEST_CASE("a process whose number another has taken is refused, and the other's push is applied",
-          "[restart][L12]") {
+TEST_CASE(
+  "a process whose number another one has taken is refused, and the other's push is applied",
+  "[restart][L12]") {
   ParameterStore store;
   Layout layout;
   layout.add("w", {1});
@@ -163,7 +164,7 @@ TEST_CASE("a state is not restored once a worker has joined", "[restart]") {
   CHECK(shared.store.restore(saved) == Error::already_running);
 }
 
-TEST_CASE("a saved state that contradicts itself is refused and changes nothing", "[restart]") {
+TEST_CASE("an inconsistent saved state is refused and changes nothing", "[restart]") {
   const auto sound = RoundStore{1, {7, 8}}.store.save();
   ParameterStore store;
   const auto refused = [&](auto spoil) {

@@ -12,7 +12,7 @@ namespace {
 
 using Workers = std::vector<WorkerId>;
 
-/// S and v after some rounds of four workers, whose pushes come in an order of their own.
+/// S and v after some rounds of four workers, whose pushes arrive in the given order.
 std::vector<Floats> played(const UpdateRule& rule, unsigned order) {
   std::mt19937 numbers{7}, orders{order};
   std::uniform_real_distribution<float> in{-1, 1};
@@ -41,7 +41,7 @@ std::vector<Floats> played(const UpdateRule& rule, unsigned order) {
 
 } // namespace
 
-TEST_CASE("nothing is applied before all have pushed, then all are answered alike",
+TEST_CASE("nothing is applied before all have pushed, and then all get the same answer",
           "[rounds][L9]") {
   RoundStore shared{3, {8}};
   CHECK(shared.waits(shared.next(2, {1})));
@@ -64,7 +64,7 @@ TEST_CASE("nothing is applied before all have pushed, then all are answered alik
   CHECK(shared.store.settle().empty());
 }
 
-TEST_CASE("the bits of a round do not depend on the order in which pushes come", "[rounds][L9]") {
+TEST_CASE("the bits of a round do not depend on the order of its pushes", "[rounds][L9]") {
   for (auto rule :
        {Rule::alpha_beta, Rule::average, Rule::easgd, Rule::downpour, Rule::outer_nesterov}) {
     INFO(to_string(rule));
@@ -76,7 +76,7 @@ TEST_CASE("the bits of a round do not depend on the order in which pushes come",
   }
 }
 
-TEST_CASE("with easgd a round answers what the parameters were before", "[rounds][L9]") {
+TEST_CASE("with easgd a round is answered with the parameters before it", "[rounds][L9]") {
   RoundStore shared{2, {8}};
   auto rule = rule_of(Rule::easgd);
   rule.elasticity = 0.25f;
@@ -87,7 +87,7 @@ TEST_CASE("with easgd a round answers what the parameters were before", "[rounds
   CHECK(shared.values() == Floats{9});
 }
 
-TEST_CASE("a worker that leaves frees the round, and what it pushed goes with it", "[rounds][L9]") {
+TEST_CASE("a worker that leaves releases the round and takes its push with it", "[rounds][L9]") {
   RoundStore shared{3};
   CHECK(shared.waits(shared.next(0, {4})));
   CHECK(shared.waits(shared.next(1, {100})));
@@ -99,7 +99,8 @@ TEST_CASE("a worker that leaves frees the round, and what it pushed goes with it
   CHECK(shared.store.status().journal[1] == std::vector<std::uint64_t>{0});
 }
 
-TEST_CASE("a worker whose lease ends frees the round, and may come back", "[rounds][lease][L9]") {
+TEST_CASE("a worker whose lease ends releases the round, and may come back",
+          "[rounds][lease][L9]") {
   RoundStore shared{2, {0}, 1};
   CHECK(shared.waits(shared.next(0, {4}), 1.5));
   CHECK(shared.store.expire(1.9).empty());
@@ -126,8 +127,7 @@ TEST_CASE("a worker whose lease ends frees the round, and may come back", "[roun
   CHECK(shared.values() == Floats{4});
 }
 
-TEST_CASE("workers that were announced hold a round until they join or are waived",
-          "[rounds][L9]") {
+TEST_CASE("announced workers hold a round until they join or are waived", "[rounds][L9]") {
   const auto waived = GENERATE(false, true);
   RoundStore shared{1};
   shared.join(0, 0, 3);
@@ -142,7 +142,7 @@ TEST_CASE("workers that were announced hold a round until they join or are waive
     CHECK_FALSE(shared.store.waits_for_absent());
     CHECK(shared.store.settle().size() == 2);
     CHECK(shared.values() == Floats{3});
-    shared.join(2, 0, 3); // it comes after all
+    shared.join(2, 0, 3); // it joins after all
     CHECK(shared.waits(shared.next(0, {4})));
     CHECK(shared.waits(shared.next(1, {4})));
     CHECK(shared.store.settle().empty());
@@ -150,14 +150,14 @@ TEST_CASE("workers that were announced hold a round until they join or are waive
   } else {
     shared.join(2, 0, 3);
     CHECK_FALSE(shared.store.waits_for_absent());
-    CHECK(shared.store.settle().empty()); // it is there, but has not pushed
+    CHECK(shared.store.settle().empty()); // it has joined, but has not pushed
     CHECK(shared.waits(shared.next(2, {3})));
   }
   CHECK(shared.store.settle().size() == 3);
   CHECK(shared.values() == Floats{3});
 }
 
-TEST_CASE("a cluster that comes when all of a larger one have gone waits for its own workers only",
+TEST_CASE("a cluster that starts when all of a larger one have gone waits for its own workers only",
           "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0, 0, 4);
@@ -166,7 +166,7 @@ TEST_CASE("a cluster that comes when all of a larger one have gone waits for its
   shared.store.leave(3);
   shared.join(0, 0, 2);
   CHECK(shared.waits(shared.next(0, {4})));
-  CHECK(shared.store.settle().empty()); // worker 1 has still to come
+  CHECK(shared.store.settle().empty()); // worker 1 has not joined yet
   shared.join(1, 0, 2);
   CHECK_FALSE(shared.store.waits_for_absent());
   CHECK(shared.waits(shared.next(1, {2})));
@@ -174,7 +174,7 @@ TEST_CASE("a cluster that comes when all of a larger one have gone waits for its
   CHECK(shared.values() == Floats{3});
 }
 
-TEST_CASE("a round waits for workers that are expected, but for none that leaves before it came",
+TEST_CASE("a round waits for expected workers, but not for those that leave before they join",
           "[rounds][L9]") {
   RoundStore shared{1};
   shared.store.expect(2);
@@ -184,30 +184,31 @@ TEST_CASE("a round waits for workers that are expected, but for none that leaves
   CHECK(shared.store.settle().size() == 1);
 }
 
-TEST_CASE("a worker that leaves twice before it came is one that will not come", "[rounds][L9]") {
+TEST_CASE("a worker that leaves twice before it joins counts once", "[rounds][L9]") {
   RoundStore shared{1};
   shared.store.expect(3);
   CHECK(shared.waits(shared.next(0, {4})));
   shared.store.leave(1);
   shared.store.leave(1);
-  CHECK(shared.store.settle().empty()); // worker 2 has still to come
+  CHECK(shared.store.settle().empty()); // worker 2 has not joined yet
   shared.store.leave(2);
   CHECK(shared.store.settle().size() == 1);
 }
 
-TEST_CASE("who was waived is not waited for again when another worker comes back", "[rounds][L9]") {
+TEST_CASE("a waived worker is not waited for again when another worker comes back",
+          "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0, 0, 3);
   shared.join(1, 0, 3);
   CHECK(shared.waits(shared.next(0, {4})));
   shared.store.waive_absent();
-  shared.join(1, 0, 3); // knows nothing of that
+  shared.join(1, 0, 3); // does not know that
   CHECK(shared.waits(shared.next(1, {2})));
   CHECK_FALSE(shared.store.waits_for_absent());
   CHECK(shared.store.settle().size() == 2);
 }
 
-TEST_CASE("a push that is repeated while it waits is one push, and later gets the answer",
+TEST_CASE("a push that is repeated while it waits is one push, and gets the answer later",
           "[rounds][L4][L9]") {
   RoundStore shared{2, {8}};
   const auto push = shared.next(0, {2});
@@ -225,7 +226,7 @@ TEST_CASE("a push that is repeated while it waits is one push, and later gets th
   CHECK(shared.store.status().pushes == 2);
 }
 
-TEST_CASE("a push that was given up and comes late does not replace the one after it",
+TEST_CASE("a push that was given up and arrives late does not replace the one after it",
           "[rounds][R9]") {
   RoundStore shared{1};
   const auto given_up = shared.next(0, {1});
@@ -237,7 +238,7 @@ TEST_CASE("a push that was given up and comes late does not replace the one afte
   CHECK(shared.values() == Floats{5});
 }
 
-TEST_CASE("a push by another rule than the round's is refused, and the round goes on",
+TEST_CASE("a push with another rule than the round's is refused, and the round continues",
           "[rounds][L4][L9]") {
   RoundStore shared{2};
   auto gentle = rule_of(Rule::easgd), strong = gentle;
@@ -247,13 +248,13 @@ TEST_CASE("a push by another rule than the round's is refused, and the round goe
   CHECK(sentence(shared.store.exchange(shared.next(1, {8}, in_step, strong)).refusal)
         == "worker 1 syncs by the rule easgd (elasticity 0.5), but in the same round worker 0 by "
            "easgd (elasticity 0.25); give all workers one configuration");
-  gentle.outer_rate = 1; // does not matter to easgd
+  gentle.outer_rate = 1; // irrelevant for easgd
   CHECK(shared.waits(shared.next(1, {8}, in_step, gentle)));
   CHECK(shared.store.settle().size() == 2);
   CHECK(shared.values() == Floats{3});
 }
 
-TEST_CASE("workers that count differently are refused while the others are there, observers never",
+TEST_CASE("workers with another count are refused while the others are present, readers never",
           "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0, 0, 2);
@@ -269,8 +270,7 @@ TEST_CASE("workers that count differently are refused while the others are there
   CHECK(shared.store.join(other));
 }
 
-TEST_CASE("an observer that counts fewer workers does not take a worker's place",
-          "[rounds][L9][T10]") {
+TEST_CASE("a reader with a smaller count does not take a worker's number", "[rounds][L9][T10]") {
   RoundStore shared{2};
   auto observer = join_of(1, shared.layout); // beside one worker
   observer.observes = true;
@@ -283,7 +283,7 @@ TEST_CASE("an observer that counts fewer workers does not take a worker's place"
   CHECK(shared.store.join(observer));
 }
 
-TEST_CASE("what is wrong with a push of a round is said at once, and the round goes on",
+TEST_CASE("an invalid push of a round is refused at once, and the round continues",
           "[rounds][L4][L9]") {
   RoundStore shared{2};
   auto bad_rule = rule_of(Rule::easgd);
@@ -297,7 +297,8 @@ TEST_CASE("what is wrong with a push of a round is said at once, and the round g
   CHECK(shared.values() == Floats{2});
 }
 
-TEST_CASE("a push that overtakes one that waits is known when it is repeated", "[rounds][R9]") {
+TEST_CASE("a push that overtakes one that waits is recognised when it is repeated",
+          "[rounds][R9]") {
   RoundStore shared{2};
   const auto add = rule_of(Rule::downpour);
   CHECK(shared.waits(shared.next(0, {1}, in_step, add)));
@@ -312,10 +313,10 @@ TEST_CASE("a push that overtakes one that waits is known when it is repeated", "
   CHECK(shared.store.status().journal[0] == std::vector<std::uint64_t>{2});
 }
 
-TEST_CASE("a worker may change its staleness while it trains", "[rounds][staleness][L9]") {
+TEST_CASE("a worker may change its staleness during training", "[rounds][staleness][L9]") {
   RoundStore shared{2};
   CHECK(shared.waits(shared.next(0, {4})));
-  CHECK_FALSE(shared.waits(shared.next(1, {2}, unbounded))); // runs free: nobody waits for it
+  CHECK_FALSE(shared.waits(shared.next(1, {2}, unbounded))); // unbounded: none waits for it
   CHECK(workers_of(shared.store.settle()) == Workers{0});
   CHECK(shared.values() == Floats{4});
   CHECK(shared.waits(shared.next(0, {6})));
@@ -327,7 +328,7 @@ TEST_CASE("a worker may change its staleness while it trains", "[rounds][stalene
   CHECK(shared.values() == Floats{3});
 }
 
-TEST_CASE("the answer of one who is too far ahead waits, its push does not", "[staleness][L9]") {
+TEST_CASE("the answer to a worker too far ahead waits, its push does not", "[staleness][L9]") {
   RoundStore shared{2};
   const Staleness two{2};
   CHECK_FALSE(shared.waits(shared.next(0, {1}, two)));
@@ -347,7 +348,7 @@ TEST_CASE("the answer of one who is too far ahead waits, its push does not", "[s
   CHECK(shared.store.status().pushes == 4);
 }
 
-TEST_CASE("observers only look on: no round waits for them", "[rounds][L9]") {
+TEST_CASE("no round waits for readers", "[rounds][L9]") {
   RoundStore shared{1};
   auto observer = join_of(9, shared.layout);
   observer.observes = true;
@@ -356,7 +357,7 @@ TEST_CASE("observers only look on: no round waits for them", "[rounds][L9]") {
   CHECK(workers_of(shared.store.settle()) == Workers{0});
   CHECK(shared.store.renew({9, 1})->workers == Workers{0, 9});
   CHECK(shared.store.renew({9, 1})->main == 0);
-  // A worker that comes back to look on takes its push with it.
+  // A worker that comes back as a reader takes its push with it.
   shared.join(1);
   CHECK(shared.waits(shared.next(1, {100})));
   observer.worker = 1;
@@ -366,7 +367,7 @@ TEST_CASE("observers only look on: no round waits for them", "[rounds][L9]") {
   CHECK(shared.values() == Floats{6});
 }
 
-TEST_CASE("an observer has no journal, and nobody misses it when its lease has ended",
+TEST_CASE("a reader has no journal, and is not missed when its lease has ended",
           "[rounds][lease][L9]") {
   RoundStore shared{1};
   auto observer = join_of(9, shared.layout);
@@ -380,8 +381,7 @@ TEST_CASE("an observer has no journal, and nobody misses it when its lease has e
   CHECK(status.journal.count(0) == 1);
 }
 
-TEST_CASE("while workers have still to come, none of them is main before worker 0",
-          "[rounds][L9]") {
+TEST_CASE("while workers are still expected, none is main before worker 0", "[rounds][L9]") {
   RoundStore shared{1};
   shared.store.leave(0);
   shared.join(1, 0, 3);
@@ -390,7 +390,7 @@ TEST_CASE("while workers have still to come, none of them is main before worker 
   CHECK(shared.store.renew({1, 1})->main == 1);
 }
 
-TEST_CASE("a farewell of an earlier incarnation is not heard", "[rounds][L9]") {
+TEST_CASE("a Leave of an earlier incarnation is ignored", "[rounds][L9]") {
   RoundStore shared{1};
   shared.join(0);
   shared.store.leave(0, 1);

@@ -60,7 +60,7 @@ std::string sentence_of(const caf::expected<T>& result) {
 
 } // namespace
 
-TEST_CASE("a push averages, replaces or adds, as its weights say", "[parameter_store][L1]") {
+TEST_CASE("a push averages, replaces or adds, according to its weights", "[parameter_store][L1]") {
   ParameterStore store;
   store.join(join_of(0, layout_of({{"s", {1}}})));
   store.create_if_absent({0, block_of({10})});
@@ -96,7 +96,7 @@ TEST_CASE("updates are counted, for the whole and for each parameter", "[paramet
   CHECK(shared.store.pull_part({"w", {}, {}})->version == 1);
 }
 
-TEST_CASE("the first creator's values are everybody's", "[parameter_store][L2]") {
+TEST_CASE("all workers get the first creator's values", "[parameter_store][L2]") {
   Shared shared;
   shared.store.join(join_of(1, shared.layout));
   const auto settled = shared.store.create_if_absent({1, block_of({9, 9, 9, 9, 9, 9, 9, 9, 9})});
@@ -104,7 +104,7 @@ TEST_CASE("the first creator's values are everybody's", "[parameter_store][L2]")
   CHECK(floats_of(settled->values) == shared.values());
 }
 
-TEST_CASE("a late worker gets what the values have become", "[parameter_store][L2]") {
+TEST_CASE("a late worker gets the current values", "[parameter_store][L2]") {
   Shared shared;
   REQUIRE(pushed(shared.store, shared.push(1, std::vector<float>(9, 4.0f), {0, 1})));
   const auto joined = shared.store.join(join_of(1, shared.layout));
@@ -179,7 +179,7 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
   REQUIRE(store.create_if_absent({0, block_of(dense)}));
   for (std::uint64_t number = 1; number <= 200; ++number) {
     Selection selection{"t", {}, {}};
-    std::vector<std::size_t> places; // what a reader of the documentation would expect
+    std::vector<std::size_t> places; // as a reader of the documentation would expect
     std::vector<std::vector<Index>> axes;
     for (auto size : shape) {
       std::vector<Index> all(static_cast<std::size_t>(size));
@@ -211,8 +211,7 @@ TEST_CASE("random selections do what a dense array would", "[parameter_store][L5
   }
 }
 
-TEST_CASE("selections that cannot be are refused with a sentence",
-          "[parameter_store][L3][L5][L6]") {
+TEST_CASE("invalid selections are refused with a sentence", "[parameter_store][L3][L5][L6]") {
   Shared shared;
   const auto before = shared.values();
   const auto refusal = [&shared](const Selection& selection) {
@@ -309,7 +308,7 @@ TEST_CASE("a worker with another model or protocol is refused", "[parameter_stor
   CHECK(shared.store.status().workers == std::vector<WorkerId>{0});
 }
 
-TEST_CASE("a layout with one name for two parameters is refused, and is nobody's layout",
+TEST_CASE("a layout with one name for two parameters is refused, and not adopted",
           "[parameter_store][L12]") {
   auto twins = layout_of({{"w", {2, 3}}, {"b", {3}}});
   twins.with_fields([](auto& parameters, auto&) { parameters[1].name = parameters[0].name; });
@@ -322,7 +321,8 @@ TEST_CASE("a layout with one name for two parameters is refused, and is nobody's
   CHECK(store.join(join_of(0, layout_of({{"w", {2, 3}}, {"b", {3}}}))));
 }
 
-TEST_CASE("who has not joined, or has left, neither creates nor pushes", "[parameter_store][L12]") {
+TEST_CASE("a worker that has not joined, or has left, neither creates nor pushes",
+          "[parameter_store][L12]") {
   Shared shared;
   CHECK(shared.store.create_if_absent({7, Block{9}}).error() == Error::not_joined);
   shared.store.leave(0);

@@ -31,7 +31,7 @@ TEST_CASE("a push comes after those before it, and only once", "[parameter_store
   CHECK(journal.pushes() == 1);
 }
 
-TEST_CASE("a new incarnation numbers its pushes anew", "[parameter_store][L9]") {
+TEST_CASE("a new incarnation numbers its pushes from 1", "[parameter_store][L9]") {
   PushJournal journal;
   journal.join(3, 1);
   journal.count(numbered(3, 1, 5), 1);
@@ -42,7 +42,7 @@ TEST_CASE("a new incarnation numbers its pushes anew", "[parameter_store][L9]") 
   CHECK(journal.numbers() == std::map<WorkerId, std::vector<std::uint64_t>>{{3, {5, 1}}});
 }
 
-TEST_CASE("what a journal has saved goes on in another one", "[parameter_store][restart]") {
+TEST_CASE("a saved journal continues in another one", "[parameter_store][restart]") {
   PushJournal journal;
   journal.join(0, 1);
   journal.join(2, 1);

@@ -12,8 +12,7 @@ using namespace troupe;
 
 namespace {
 
-/// What happens to a worker: it works, then a trigger asks; a sync, if it comes to it, costs so
-/// much.
+/// A turn of a worker: it works, then a trigger asks for a sync, which has a cost.
 struct Turn {
   double work = 0, cost = 0;
 };
@@ -27,7 +26,7 @@ std::vector<Turn> script(unsigned seed, int turns) {
   return all;
 }
 
-/// At which turns the limit lets a worker sync.
+/// The turns at which the limit lets a worker sync.
 std::vector<int> decisions(const RateLimitOptions& options, const std::vector<Turn>& turns) {
   double now = 1000;
   RateLimit limit{options, now};
@@ -43,7 +42,7 @@ std::vector<int> decisions(const RateLimitOptions& options, const std::vector<Tu
   return synced;
 }
 
-/// The same by Legion's lines: work = now - tEnd; sync iff E < r * work; tEnd = now; E = 0.2 d +
+/// The same by Legion's formula: work = now - tEnd; sync iff E < r * work; tEnd = now; E = 0.2 d +
 /// 0.8 E.
 std::vector<int> legion(double r, bool seeded, const std::vector<Turn>& turns) {
   double now = 0, end = 0, E = 0;
@@ -60,7 +59,7 @@ std::vector<int> legion(double r, bool seeded, const std::vector<Turn>& turns) {
   return synced;
 }
 
-/// Seconds between the syncs of a worker who asks every millisecond, each of cost 1.
+/// Seconds between the syncs of a worker that asks every millisecond, each of cost 1.
 std::vector<double> gaps(const RateLimitOptions& options, int syncs) {
   double now = 0;
   RateLimit limit{options, now};
@@ -76,7 +75,8 @@ std::vector<double> gaps(const RateLimitOptions& options, int syncs) {
   return all;
 }
 
-/// The share of time for syncs of a cost, for a worker who asks every 10 ms, after a hundred syncs.
+/// The share of time for syncs of a cost, for a worker that asks every 10 ms, after a hundred
+/// syncs.
 double steady_share(const RateLimitOptions& options, double cost = 1) {
   double now = 0;
   RateLimit limit{options, now};
@@ -141,7 +141,7 @@ TEST_CASE("the decay of the average is the user's", "[rate_limit][L15]") {
   CHECK(limit.average_cost() == 1);
 }
 
-TEST_CASE("with the first cost as beginning, all gaps are alike", "[rate_limit][L15]") {
+TEST_CASE("if the average begins with the first cost, all gaps are equal", "[rate_limit][L15]") {
   const auto all = gaps({.maximum_rate = 0.25, .of = RateOf::work}, 10);
   CHECK(all[0] == 0);
   for (std::size_t i = 1; i < all.size(); ++i)
@@ -191,7 +191,7 @@ TEST_CASE("a rate of 0 never syncs", "[rate_limit][L17]") {
     CHECK(decisions({.maximum_rate = 0, .of = of}, script(3, 100)).empty());
 }
 
-TEST_CASE("rates and decays that cannot be are refused", "[rate_limit][L17]") {
+TEST_CASE("invalid rates and decays are refused", "[rate_limit][L17]") {
   const auto made = [](RateLimitOptions options) { return RateLimit{options, 0}; };
   CHECK_THROWS_WITH(made({.maximum_rate = -0.25}), Catch::Contains("-0.25"));
   CHECK_THROWS_WITH(made({.maximum_rate = std::nan("")}), Catch::Contains("maximum_rate"));
@@ -202,7 +202,7 @@ TEST_CASE("rates and decays that cannot be are refused", "[rate_limit][L17]") {
   CHECK_THROWS_WITH(made({.decay = 1.5}), Catch::Contains("decay"));
 }
 
-TEST_CASE("what a rate is a share of has a name", "[rate_limit][L17]") {
+TEST_CASE("the kinds of share have names", "[rate_limit][L17]") {
   for (const auto of : {RateOf::total, RateOf::work}) {
     auto read = RateOf::total;
     CHECK(from_text(to_string(of), read));
@@ -213,8 +213,7 @@ TEST_CASE("what a rate is a share of has a name", "[rate_limit][L17]") {
   CHECK(kept == RateOf::work);
 }
 
-TEST_CASE("a limit that goes on from its state decides as one that was never stopped",
-          "[rate_limit][B45]") {
+TEST_CASE("a restored limit decides as one that was never stopped", "[rate_limit][B45]") {
   RateLimitOptions options;
   options.maximum_rate = 0.25;
   RateLimit undisturbed{options, 0};

@@ -64,7 +64,7 @@ TEST_CASE("shards cover the block exactly once, cut at cache lines, and none is 
   }
 }
 
-TEST_CASE("the parts of a block, joined, are the block", "[shards][L12]") {
+TEST_CASE("the joined parts of a block are the block", "[shards][L12]") {
   std::mt19937 random{2};
   for (int trial = 0; trial < 200; ++trial) {
     const auto layout = random_layout(random);
@@ -79,7 +79,7 @@ TEST_CASE("the parts of a block, joined, are the block", "[shards][L12]") {
   }
 }
 
-TEST_CASE("a shard's layout is sound, and every element keeps its parameter's name and place",
+TEST_CASE("a shard's layout is sound, and every element keeps its parameter's name and offset",
           "[shards][L12]") {
   std::mt19937 random{3};
   for (int trial = 0; trial < 200; ++trial) {
@@ -96,7 +96,7 @@ TEST_CASE("a shard's layout is sound, and every element keeps its parameter's na
         const auto [name, begin] = place_of(piece.name);
         const auto* parameter = layout.find(name);
         REQUIRE(parameter != nullptr);
-        CHECK(begin == covered[name]); // nothing is left out or comes twice
+        CHECK(begin == covered[name]); // nothing is left out or repeated
         covered[name] += piece.size();
         CHECK(part.view()[static_cast<std::size_t>(piece.offset)]
               == static_cast<float>(parameter->offset + begin));
@@ -140,7 +140,7 @@ TEST_CASE("a block with fewer cache lines than shards leaves some of them empty"
   CHECK(map.joined(parts) == counted(5));
 }
 
-TEST_CASE("the whole that is not there yet has parts that are not there", "[shards][L12]") {
+TEST_CASE("parts of a block that does not exist yet do not exist either", "[shards][L12]") {
   Layout layout;
   layout.add("w", {64});
   CHECK(ShardMap{layout, 2}.part_of({}, 1).empty());

@@ -23,7 +23,7 @@ PushPart part_of_b(Weights weights, const std::vector<float>& values) {
 
 } // namespace
 
-TEST_CASE("the first layout is everybody's", "[parameter_store][L12]") {
+TEST_CASE("the first layout is the layout of all", "[parameter_store][L12]") {
   SharedParameters shared;
   CHECK(shared.adopt(holder_layout()).empty());
   CHECK(shared.adopt(holder_layout()).empty());
@@ -35,8 +35,7 @@ TEST_CASE("the first layout is everybody's", "[parameter_store][L12]") {
   CHECK(shared.part({"b", {}, {}}).error() == Error::not_created);
 }
 
-TEST_CASE("an update carries on what is trained, and averages what is measured",
-          "[parameter_store]") {
+TEST_CASE("an update changes trained parameters, and averages measured ones", "[parameter_store]") {
   SharedParameters shared;
   Layout layout;
   layout.add("w", {1});
@@ -73,7 +72,7 @@ TEST_CASE("a part of another size, or with weights that are not finite, changes 
   CHECK(shared.values() == constant(1));
 }
 
-TEST_CASE("saved parameters go on elsewhere, unless they contradict themselves",
+TEST_CASE("saved parameters are restored elsewhere, unless they are inconsistent",
           "[parameter_store][restart]") {
   auto shared = shared_of(2);
   REQUIRE_FALSE(shared.change(part_of_b({0, 1}, {1, 2, 3, 4})));

@@ -18,7 +18,7 @@ TEST_CASE("a staleness is read from the text that it prints", "[staleness][L9]")
   CHECK(to_string(Staleness{12}) == "12");
 }
 
-TEST_CASE("a text that is no staleness is refused and changes nothing", "[staleness][L9]") {
+TEST_CASE("a text that is not a staleness is refused and changes nothing", "[staleness][L9]") {
   Staleness untouched{5};
   for (const auto* text : {"", " ", "-1", "+1", "1.5", "3 ", " 3", "3x", "Unbounded", "unbounded ",
                            "none", "9223372036854775808", "1e3"}) {

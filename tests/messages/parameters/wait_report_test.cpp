@@ -4,13 +4,13 @@
 
 using namespace troupe;
 
-TEST_CASE("workers are named as in a sentence", "[L9]") {
+TEST_CASE("workers are listed as in a sentence", "[L9]") {
   CHECK(workers_text({7}) == "worker 7");
   CHECK(workers_text({1, 2}) == "workers 1 and 2");
   CHECK(workers_text({1, 2, 5}) == "workers 1, 2 and 5");
 }
 
-TEST_CASE("people are told of a wait after two seconds and after each thirty times as long",
+TEST_CASE("a wait is reported after two seconds and each time it has lasted thirty times as long",
           "[L9]") {
   WaitReport report;
   CHECK_FALSE(report.is_due(1.9));
@@ -25,7 +25,7 @@ TEST_CASE("people are told of a wait after two seconds and after each thirty tim
   CHECK(report.is_due(2));
 }
 
-TEST_CASE("what people are told of a wait is what holds all others up", "[L9]") {
+TEST_CASE("a report names what all others wait for", "[L9]") {
   const auto told = [](const HolderWait& wait) { return WaitReport{}.describe(wait); };
   HolderWait wait{.join_grace = 60, .missing = {1, 3}, .slow = {4}};
   CHECK(told(wait) == "a round has waited 2s for workers 1 and 3");

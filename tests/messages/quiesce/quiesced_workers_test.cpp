@@ -17,7 +17,7 @@ Quiesced at_epoch(Epoch epochs) {
 
 } // namespace
 
-TEST_CASE("a standstill is reached when the last worker stands", "[standstill]") {
+TEST_CASE("a quiescence is reached when the last worker has stopped", "[quiescence]") {
   QuiescedWorkers workers{2};
   workers.stopped(1, at_epoch(0));
   CHECK_FALSE(workers.all_stopped());
@@ -28,7 +28,8 @@ TEST_CASE("a standstill is reached when the last worker stands", "[standstill]")
   CHECK(workers.moving() == QuiescedNumbers{0, 1});
 }
 
-TEST_CASE("whoever stands goes on for one that waits, but not one that has ended", "[standstill]") {
+TEST_CASE("stopped workers continue for one that waits, but not those that have ended",
+          "[quiescence]") {
   QuiescedWorkers workers{4};
   workers.stopped(0, at_epoch(0));
   workers.stopped(1, {});
@@ -37,14 +38,14 @@ TEST_CASE("whoever stands goes on for one that waits, but not one that has ended
   CHECK(workers.moving() == QuiescedNumbers{0, 2, 3});
 }
 
-TEST_CASE("nobody goes on for one that stands by now", "[standstill]") {
+TEST_CASE("no worker continues for one that has stopped meanwhile", "[quiescence]") {
   QuiescedWorkers workers{2};
   workers.stopped(0, at_epoch(0));
   CHECK(workers.continue_for({0}).empty());
   CHECK(workers.any_stopped());
 }
 
-TEST_CASE("workers in different epochs can all end after that of the first", "[standstill]") {
+TEST_CASE("workers in different epochs can all end after that of the first", "[quiescence]") {
   QuiescedWorkers workers{3};
   workers.stopped(0, at_epoch(4));
   workers.stopped(1, at_epoch(5));
@@ -52,22 +53,21 @@ TEST_CASE("workers in different epochs can all end after that of the first", "[s
   CHECK(workers.common_epochs() == 6);
 }
 
-TEST_CASE("one that waits is enough for the others to go on, whoever else stands by now",
-          "[standstill]") {
+TEST_CASE("one that waits is enough for the others to continue", "[quiescence]") {
   QuiescedWorkers workers{3};
   workers.stopped(0, at_epoch(0));
   workers.stopped(1, at_epoch(0));
   CHECK(workers.continue_for({0, 2}) == QuiescedNumbers{0, 1});
 }
 
-TEST_CASE("a worker that is nobody here moves nobody", "[standstill]") {
+TEST_CASE("an unknown worker moves none", "[quiescence]") {
   QuiescedWorkers workers{2};
   workers.stopped(0, at_epoch(0));
   CHECK(workers.continue_for({7}).empty());
   CHECK(workers.moving() == QuiescedNumbers{1});
 }
 
-TEST_CASE("who has ended can go on for nobody, and names no epoch", "[standstill]") {
+TEST_CASE("a worker that has ended continues for none, and has no epoch", "[quiescence]") {
   QuiescedWorkers workers{2};
   auto ended = at_epoch(9);
   ended.training = false;

@@ -6,8 +6,7 @@
 
 using namespace troupe;
 
-TEST_CASE("losses and errors are better when they are smaller, whatever stands around their names",
-          "[choose]") {
+TEST_CASE("losses and errors are better if smaller, with any prefix or suffix", "[choose]") {
   for (const auto* name :
        {"loss", "validation_loss", "training_loss_ema", "partial_valid_loss", "validation_mse",
         "test_mae", "validation_rmse", "validation_perplexity", "word_error_rate", "valLoss",
@@ -15,7 +14,7 @@ TEST_CASE("losses and errors are better when they are smaller, whatever stands a
     CHECK(choice_by_name(name) == Choose::min);
 }
 
-TEST_CASE("accuracies, R2, AUC and their like are better when they are larger", "[choose]") {
+TEST_CASE("accuracies, R2, AUC and the like are better if larger", "[choose]") {
   for (const auto* name :
        {"accuracy", "validation_accuracy", "validation_r2", "R2", "validation_auc", "roc_auc",
         "test_f1", "precision", "validation_recall", "validation_top_3", "top5", "recall@5",
@@ -23,7 +22,7 @@ TEST_CASE("accuracies, R2, AUC and their like are better when they are larger", 
     CHECK(choice_by_name(name) == Choose::max);
 }
 
-TEST_CASE("a name without a known word says nothing, nor does one of something else about a metric",
+TEST_CASE("a name without a known word implies nothing, nor does a property of a metric",
           "[choose]") {
   for (const auto* name : {"", "validation_score", "learning_rate", "time_train_total", "glossary",
                            "validation_loss_std", "validation_loss_best_so_far",
@@ -31,7 +30,7 @@ TEST_CASE("a name without a known word says nothing, nor does one of something e
     CHECK_FALSE(choice_by_name(name));
 }
 
-TEST_CASE("what is chosen explicitly counts, and a name that says nothing needs it", "[choose]") {
+TEST_CASE("an explicit choice counts, and is required if the name implies nothing", "[choose]") {
   CHECK(chosen(Choose::by_name, "validation_r2") == Choose::max);
   CHECK(chosen(Choose::min, "validation_r2") == Choose::min);
   CHECK(chosen(Choose::max, "validation_score") == Choose::max);
@@ -40,13 +39,13 @@ TEST_CASE("what is chosen explicitly counts, and a name that says nothing needs 
                       && Catch::Contains("choose: min or choose: max"));
 }
 
-TEST_CASE("a misspelled name is told with the one that was meant", "[choose]") {
+TEST_CASE("a misspelled name is refused with the one that was meant", "[choose]") {
   CHECK_THROWS_WITH(chosen(Choose::by_name, "validation_acuracy"),
                     Catch::Contains("did you mean 'validation_accuracy'?"));
   CHECK_THROWS_WITH(chosen(Choose::by_name, "my_score"), !Catch::Contains("did you mean"));
 }
 
-TEST_CASE("a number is better than none, and a tie is not better", "[choose]") {
+TEST_CASE("a number is better than NaN, and a tie is not better", "[choose]") {
   const auto nan = std::nan("");
   CHECK(is_better(1, 2, Choose::min));
   CHECK(is_better(2, 1, Choose::max));

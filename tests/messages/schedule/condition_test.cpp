@@ -9,14 +9,14 @@ using Catch::Contains;
 
 namespace {
 
-/// One call of a callback that fired: where, and what.
+/// A callback that fired: where, and what.
 struct Call {
   Callback callback;
   Step batches;
   std::vector<Firing> firings;
 };
 
-/// Plays the callbacks of a run, in the order of the main loop of Blocks, and notes what fires.
+/// Runs the callbacks of a run, in the order of the main loop of Blocks, and records what fires.
 class Run {
 public:
   explicit Run(const Conditions& conditions, Position start = {}, PredicateRegistry predicates = {})
@@ -125,7 +125,7 @@ TEST_CASE("each of the ten boolean triggers fires exactly where expected", "[con
   fires("after_training", Callback::after_training, {6});
 }
 
-TEST_CASE("every_n fires where n divides the count", "[condition][B19]") {
+TEST_CASE("every_n fires when n divides the count", "[condition][B19]") {
   CHECK(Run{trigger("every_n_batches", 3)}.epochs(1, 10).batches() == Steps{3, 6, 9});
   CHECK(Run{trigger("every_n_epochs", 2)}.epochs(5, 10).batches() == Steps{20, 40});
   // A resumed run keeps the count.
@@ -140,7 +140,7 @@ TEST_CASE("after_n fires once, and not in a run that resumes past n", "[conditio
   CHECK(Run{trigger("after_n_batches", 4), at_position(3, 0)}.epochs(3, 5).batches() == Steps{4});
 }
 
-TEST_CASE("a condition that can never be true any more is reported", "[condition][B20]") {
+TEST_CASE("a condition that can no longer become true is reported", "[condition][B20]") {
   Conditions conditions;
   conditions.set_trigger("after_n_batches", 100)
     .set_trigger("after_n_epochs", 2)
@@ -160,7 +160,7 @@ TEST_CASE("a condition that can never be true any more is reported", "[condition
   CHECK(lost_conditions(conditions, at_position(99, 1)).size() == 1);
 }
 
-TEST_CASE("a falsy trigger is no condition and takes a default away", "[condition][B21]") {
+TEST_CASE("a falsy trigger is no condition and removes a default", "[condition][B21]") {
   auto extension = Conditions{}.set_trigger("after_epoch", true).set_trigger("every_n_batches", 2);
   for (const Value& falsy : {Value{false}, Value{0}, Value{""}})
     CHECK(Conditions{extension}.set_trigger("after_epoch", falsy).all().size() == 1);
@@ -214,7 +214,7 @@ TEST_CASE("each true condition is one firing, in order, with its own arguments",
   CHECK(fired[1].arguments == std::vector<std::string>{"first.ckpt"});
 }
 
-TEST_CASE("coalesced conditions are one firing that has all arguments", "[condition][B23]") {
+TEST_CASE("coalesced conditions are one firing with all arguments", "[condition][B23]") {
   Conditions conditions;
   conditions.add_condition({"after_batch"}, "", {"a", "b"}).when(each(1), {"b", "c"}).coalesce();
   Triggered triggered{conditions, Position{}};
@@ -224,8 +224,7 @@ TEST_CASE("coalesced conditions are one firing that has all arguments", "[condit
   CHECK(fired[0].arguments == std::vector<std::string>{"a", "b", "c"});
 }
 
-TEST_CASE("a condition that stays apart fires by itself beside those that are one",
-          "[condition][B23]") {
+TEST_CASE("a condition that is apart fires separately beside coalesced ones", "[condition][B23]") {
   Condition apart;
   apart.callback = Callback::after_batch;
   apart.arguments = {"alone"};
@@ -249,7 +248,7 @@ TEST_CASE("a firing says how many times it stands for", "[condition][B23][P4]") 
   CHECK(triggered.firings(Callback::after_batch, p, {})[0].times == 2);
 }
 
-TEST_CASE("on_record fires where the row has the record and it is truthy", "[condition][B24]") {
+TEST_CASE("on_record fires if the row has the record and it is truthy", "[condition][B24]") {
   Conditions conditions;
   conditions.add_condition({"after_epoch"}, on_record("best_so_far"), {"best.ckpt"});
   auto fires = [&](const Records& row) {
@@ -288,7 +287,7 @@ TEST_CASE("an unknown predicate is rejected before training", "[condition][B24]"
     Contains("did you mean 'low_cost'?"));
 }
 
-TEST_CASE("arguments are the user's only, whatever the callback", "[condition][B25]") {
+TEST_CASE("arguments are only the user's, for any callback", "[condition][B25]") {
   Conditions conditions;
   conditions.add_condition({"after_batch", "on_error", "after_training"}, "", {"model.ckpt"});
   conditions.add_condition({"on_error"});
@@ -298,7 +297,8 @@ TEST_CASE("arguments are the user's only, whatever the callback", "[condition][B
     CHECK(call.firings[0].arguments == std::vector<std::string>{"model.ckpt"});
   REQUIRE(run.calls.size() == 8);
   CHECK(run.calls[6].callback == Callback::on_error);
-  CHECK(run.calls[6].firings[1].arguments.empty()); // no exception that could pass for a path
+  CHECK(run.calls[6].firings[1].arguments.empty()); // no exception that could be mistaken for a
+                                                    // path
 }
 
 TEST_CASE("a bad callback name fails at once, and nothing is added", "[condition][B26]") {
@@ -333,7 +333,8 @@ TEST_CASE("set_conditions replaces everything and can be chained", "[condition][
   CHECK(conditions.all().size() == 1);
 }
 
-TEST_CASE("every_n_seconds fires after the batch in which they are over", "[condition][B54][P9]") {
+TEST_CASE("every_n_seconds fires after the batch in which they have passed",
+          "[condition][B54][P9]") {
   const auto conditions = trigger("every_n_seconds", 1);
   CHECK(Run{conditions}.epochs(1, 10, 0.4).batches() == Steps{3, 5, 8, 10});
   CHECK(Run{trigger("every_n_seconds", 2.5)}.epochs(1, 10).batches() == Steps{3, 5, 8, 10});
@@ -343,7 +344,7 @@ TEST_CASE("every_n_seconds fires after the batch in which they are over", "[cond
   CHECK(Run{conditions, start}.epochs(1, 3, 0.4).batches() == Steps{1, 3});
 }
 
-TEST_CASE("when takes any schedule: after a batch, or after an epoch if it speaks of epochs only",
+TEST_CASE("when takes any schedule: after a batch, or after an epoch if it refers to epochs only",
           "[condition][P5]") {
   auto callback = [](const char* text) { return trigger("when", text).all().front().callback; };
   CHECK(callback("each(10) & ~at(20, 30)") == Callback::after_batch);
@@ -355,7 +356,7 @@ TEST_CASE("when takes any schedule: after a batch, or after an epoch if it speak
         == Steps{10, 20, 40});
 }
 
-TEST_CASE("an epoch is met where it ends, in a schedule of several timelines, too",
+TEST_CASE("an epoch is noticed where it ends, also in a schedule of several timelines",
           "[condition][P5][P6]") {
   const auto fired = [](const std::string& text) { // 5 epochs of 10 batches of 32 examples
     return Run{trigger("when", text)}.epochs(5, 10).batches();
@@ -372,7 +373,7 @@ TEST_CASE("an epoch is met where it ends, in a schedule of several timelines, to
   CHECK(resumed.epochs(2, 10).batches() == Steps{30});
 }
 
-TEST_CASE("a complement on another timeline is asked of the moment", "[condition][P5]") {
+TEST_CASE("a complement on another timeline is evaluated at the moment", "[condition][P5]") {
   const auto fired
     = [](const std::string& text) { return Run{trigger("when", text)}.epochs(3, 10).batches(); };
   CHECK(fired("each(10 batches) & ~each(1 epoch)") == Steps{10, 20, 30});
@@ -404,7 +405,7 @@ TEST_CASE("conditions are values: equal, copied, and every field listed", "[cond
   detail::check_fields<Firing>();
 }
 
-TEST_CASE("no condition is ever possible without conditions", "[condition]") {
+TEST_CASE("without conditions none is ever possible", "[condition]") {
   Triggered none;
   CHECK_FALSE(none.possible(Callback::after_batch, Position{}));
   CHECK(none.firings(static_cast<Callback>(99), Position{}, {}).empty());
@@ -425,7 +426,7 @@ TEST_CASE("each_episode counts batches from 0", "[condition][M21]") {
   }
 }
 
-TEST_CASE("lacks_record holds where nobody has written the record, though it be zero",
+TEST_CASE("lacks_record holds if the row does not have the record, even a zero one",
           "[condition][M22]") {
   Condition condition;
   condition.callback = Callback::after_training;

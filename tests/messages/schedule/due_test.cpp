@@ -28,7 +28,7 @@ Position second(double t) {
   return p;
 }
 
-/// Goes through `positions` as a loop does, and returns the indices at which the schedule is due.
+/// Steps through `positions` like a loop, and returns the indices at which the schedule is due.
 std::vector<std::size_t> due_at(const Schedule& schedule, const std::vector<Position>& positions) {
   Due due{schedule, Position{}};
   std::vector<std::size_t> result;
@@ -38,7 +38,7 @@ std::vector<std::size_t> due_at(const Schedule& schedule, const std::vector<Posi
   return result;
 }
 
-/// The batches 0 .. last at which the schedule is due, asked after each.
+/// The batches 0 .. last at which the schedule is due, checked after each.
 std::vector<std::size_t> due_batches(const Schedule& schedule, Step last) {
   std::vector<Position> positions;
   for (Step n = 0; n <= last; ++n)
@@ -48,8 +48,7 @@ std::vector<std::size_t> due_batches(const Schedule& schedule, Step last) {
 
 using Indices = std::vector<std::size_t>;
 
-/// Membership as the definition has it, one whole number at a time. 0 stands for a time that no
-/// leaf holds.
+/// Membership by definition, one whole number at a time. 0 stands for a time that no leaf contains.
 bool contains(const Schedule& s, std::uint64_t t) {
   const auto& parts = s.parts();
   auto part_contains = [t](const Schedule& part) { return contains(part, t); };
@@ -90,7 +89,7 @@ Schedule random_set(std::mt19937& random, int depth, double scale = 0) {
   }
 }
 
-/// A set on one of the timelines that count, or a mixture of them.
+/// A set on one of the timelines of counts, or a mixture of them.
 Schedule random_mixture(std::mt19937& random, int depth) {
   if (depth == 0) {
     const std::array<std::string, 3> timelines{"batches", "epochs", "examples"};
@@ -107,8 +106,8 @@ Schedule random_mixture(std::mt19937& random, int depth) {
 
 bool due_by_hand(const Schedule& s, const Position& last, const Position& now);
 
-/// Whether a set on one timeline holds one of the times that have passed, and where it holds all
-/// but some, whether none of these has.
+/// Whether a set on one timeline contains one of the times that have passed; for a set that
+/// contains all but some, whether none of these has.
 bool set_due_by_hand(const Schedule& set, const Position& last, const Position& now) {
   const auto timeline = timelines_of(set).front();
   const auto all_but_some = contains(set, 0);
@@ -119,7 +118,7 @@ bool set_due_by_hand(const Schedule& set, const Position& last, const Position& 
   return all_but_some;
 }
 
-/// What the top of schedule.hpp says of the operators between timelines.
+/// The operators between timelines as at the top of schedule.hpp.
 bool due_by_hand(const Schedule& s, const Position& last, const Position& now) {
   if (timelines_of(s).empty())
     return s.kind() == Schedule::Kind::always;
@@ -148,11 +147,11 @@ TEST_CASE("each(n) is due at the multiples of n, and not at 0", "[due][P2]") {
   CHECK(due_batches(each(1), 3) == Indices{1, 2, 3});
 }
 
-TEST_CASE("at is due at the times listed, once each", "[due][P3]") {
+TEST_CASE("at is due at the listed times, once each", "[due][P3]") {
   CHECK(due_batches(at(17, 153, 17), 300) == Indices{17, 153});
 }
 
-TEST_CASE("a batch that straddles a multiple is due, however many it straddles", "[due][P4]") {
+TEST_CASE("a batch that spans a multiple is due, however many it spans", "[due][P4]") {
   std::vector<Position> batches_of_32(9), batches_of_120(4);
   for (std::size_t i = 0; i < batches_of_32.size(); ++i)
     batches_of_32[i].examples = 32 * i;
@@ -166,7 +165,7 @@ TEST_CASE("a batch that straddles a multiple is due, however many it straddles",
   CHECK(due.advance(batches_of_120[3]) == 3);
 }
 
-TEST_CASE("a ragged last batch counts what it holds", "[due][P8]") {
+TEST_CASE("a smaller last batch counts with its size", "[due][P8]") {
   std::vector<Position> positions;
   std::uint64_t examples = 0;
   for (auto size : {32, 32, 32, 4, 32, 32, 32, 4}) {
@@ -191,7 +190,7 @@ TEST_CASE("the operators are set operators: a wide range meets what is left", "[
   CHECK(either.advance(batch(12)) == 4); // 4, 6, 8, 12
 }
 
-TEST_CASE("a complement on a counting timeline holds every other number", "[due][P5]") {
+TEST_CASE("a complement on a counting timeline contains every other number", "[due][P5]") {
   CHECK(due_batches(~each(3), 7) == Indices{1, 2, 4, 5, 7});
   Due due{~at(2, 4), Position{}};
   CHECK(due.advance(batch(10)) == 8);
@@ -214,7 +213,7 @@ TEST_CASE("nothing is due twice at the border of two ranges", "[due][P6]") {
   CHECK(due.advance(batch(29)) == 0);
 }
 
-TEST_CASE("consecutive ranges count what one range over all of them counts", "[due][P6]") {
+TEST_CASE("consecutive ranges count as one range over all of them", "[due][P6]") {
   std::mt19937 random{4};
   for (int i = 0; i < 300; ++i) {
     const auto set = i % 2 == 0 ? random_set(random, 4) : random_set(random, 4, 0.1);
@@ -235,7 +234,7 @@ TEST_CASE("consecutive ranges count what one range over all of them counts", "[d
   }
 }
 
-TEST_CASE("a schedule is due as counting by hand says, in any sequence of ranges",
+TEST_CASE("a schedule is due as counting by hand says, for any sequence of ranges",
           "[due][P2][P3][P5][P6]") {
   std::mt19937 random{5};
   for (int i = 0; i < test::rounds(3000); ++i) {
@@ -290,7 +289,7 @@ TEST_CASE("on a real timeline tenths behave as counting by hand says", "[due][P2
   }
 }
 
-TEST_CASE("wide ranges and short periods are counted without walking through them", "[due][P2]") {
+TEST_CASE("wide ranges and short periods are counted without stepping through them", "[due][P2]") {
   Due tiny{(each(1e-6).seconds() | each(1e-3).seconds()) & ~at(3).seconds(), Position{}};
   CHECK(tiny.advance(second(1e6)) == 999999999999);
   Due wide{(each(2) | each(3)) & ~each(6), Position{}};
@@ -327,7 +326,7 @@ TEST_CASE("real time is due at the first boundary not before it", "[due][P9]") {
   CHECK(due_at(each(1).seconds(), steps) == Indices{3, 5, 8, 10}); // 1.2, 2.0, 3.2, 4.0
 }
 
-TEST_CASE("time outside the steps does not move the algorithm's time", "[due][P10]") {
+TEST_CASE("time outside the steps does not advance training_seconds", "[due][P10]") {
   std::vector<Position> steps;
   for (int i = 0; i < 7; ++i)
     steps.push_back({.seconds = 100.0 * i, .training_seconds = 0.5 * i, .timelines = {}});
@@ -344,11 +343,11 @@ TEST_CASE("a registered timeline is counted, an unknown one rejected", "[due][P1
   CHECK(due.possible(p));
   CHECK(due.advance(p) == 2);
   CHECK_THROWS_WITH((Due{each(1000).on("token"), p}), Contains("did you mean 'tokens'?"));
-  CHECK_FALSE(due.possible(Position{})); // it fell silent: no progress
+  CHECK_FALSE(due.possible(Position{})); // it stopped: no progress
   CHECK(due.advance(Position{}) == 0);
 }
 
-TEST_CASE("a timeline that goes back is waited for", "[due][P6]") {
+TEST_CASE("a timeline that goes back has to catch up", "[due][P6]") {
   Due due{each(10), Position{}};
   CHECK(due.advance(batch(15)) == 1);
   CHECK(due.advance(batch(5)) == 0);
@@ -359,14 +358,14 @@ TEST_CASE("a timeline that goes back is waited for", "[due][P6]") {
   CHECK(real.advance(second(1)) == 1);
 }
 
-TEST_CASE("a resumed loop goes on counting where it stood", "[due]") {
+TEST_CASE("a resumed loop continues counting", "[due]") {
   Due due{each(10) | at(12), batch(10)};
   CHECK_FALSE(due.possible(batch(11)));
   CHECK(due.advance(batch(12)) == 1);
   CHECK(due.advance(batch(20)) == 1);
 }
 
-TEST_CASE("always is due wherever one asks, never nowhere", "[due]") {
+TEST_CASE("always is due wherever it is checked, never nowhere", "[due]") {
   Due always_due{always(), batch(3)}, never_due{never(), batch(3)}, no_schedule;
   CHECK(always_due.possible(batch(3)));
   CHECK(always_due.advance(batch(3)) == 1);
@@ -378,11 +377,11 @@ TEST_CASE("always is due wherever one asks, never nowhere", "[due]") {
   CHECK(never_due.exhausted());
 }
 
-TEST_CASE("between timelines the operators speak of boundaries", "[due][P5]") {
+TEST_CASE("between timelines the operators act on boundaries", "[due][P5]") {
   std::vector<Position> loop; // 7 s per batch
   for (Step i = 0; i <= 40; ++i)
     loop.push_back({.batches = i, .seconds = 7.0 * static_cast<double>(i), .timelines = {}});
-  // 60 s are over at batches 9, 18, 26, 35; every tenth is 10, 20, 30, 40.
+  // 60 s have passed at batches 9, 18, 26, 35; every tenth is 10, 20, 30, 40.
   CHECK(due_at(each(10) | each(60).seconds(), loop) == Indices{9, 10, 18, 20, 26, 30, 35, 40});
   CHECK(due_at(each(5) & each(60).seconds(), loop) == Indices{35});
   CHECK(due_at(each(10) & ~each(100).seconds(), loop) == Indices{10, 20, 30, 40}); // at 15, 29, ...
@@ -394,7 +393,7 @@ TEST_CASE("between timelines the operators speak of boundaries", "[due][P5]") {
   CHECK(due.advance(loop[40]) == 1);
 }
 
-TEST_CASE("parts on the same timeline are one set, wherever they stand", "[due][P5]") {
+TEST_CASE("parts on the same timeline are one set, regardless of their place", "[due][P5]") {
   Due due{each(10) & each(1).seconds() & ~at(10), Position{}};
   Position p{.batches = 19, .seconds = 5, .timelines = {}};
   CHECK(due.advance(p) == 0); // 10 is in the range, but not in the set

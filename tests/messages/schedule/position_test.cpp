@@ -18,7 +18,7 @@ Position somewhere() {
 
 } // namespace
 
-TEST_CASE("a position tells the time on each built-in timeline", "[position][P7][P8][P9][P10]") {
+TEST_CASE("a position has the time on each built-in timeline", "[position][P7][P8][P9][P10]") {
   const auto p = somewhere();
   CHECK(time_on(p, "batches") == 7);
   CHECK(time_on(p, "epochs") == 2);
@@ -49,7 +49,7 @@ TEST_CASE("an unknown timeline is rejected with the nearest known one", "[positi
   CHECK_THROWS_AS(time_on(Position{}, ""), std::invalid_argument);
 }
 
-TEST_CASE("positions are equal where every timeline is", "[position]") {
+TEST_CASE("positions are equal if every timeline is", "[position]") {
   auto other = somewhere();
   CHECK(other == somewhere());
   other.timelines["tokens"] += 1;

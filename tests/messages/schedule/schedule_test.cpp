@@ -39,7 +39,7 @@ Schedule random_schedule(std::mt19937& random, int depth) {
   }
 }
 
-/// Parses and reports whether that gave a schedule or one sentence; anything else fails the test.
+/// Parses, and checks that the result is a schedule or one sentence.
 bool parses(const std::string& text) {
   try {
     parse_schedule(text);
@@ -61,7 +61,7 @@ TEST_CASE("a period that is not positive and finite is rejected", "[schedule][P2
     CHECK_THROWS_WITH(parse_schedule(text), Contains("column 6") && Contains("must be positive"));
 }
 
-TEST_CASE("a time named twice counts once, and the order does not matter", "[schedule][P3]") {
+TEST_CASE("a repeated time counts once, and the order does not matter", "[schedule][P3]") {
   CHECK(at(17, 153, 17) == at(153, 17));
   CHECK(to_string(at(153, 17, 153)) == "at(17, 153 batches)");
 }
@@ -158,12 +158,12 @@ TEST_CASE("an unknown timeline is rejected with the nearest one", "[schedule][P1
   CHECK(parse_schedule("each(10 tokens)", {"*"}) == each(10).on("tokens"));
 }
 
-TEST_CASE("a timeline's name is an identifier that means nothing else", "[schedule][P14]") {
+TEST_CASE("a timeline's name is an identifier without another meaning", "[schedule][P14]") {
   for (auto name : {"", "my tokens", "a)", "1st", "each", "at", "never", "always"})
     CHECK_THROWS_AS(each(1).on(name), std::invalid_argument);
 }
 
-TEST_CASE("a sentence says where a text is wrong and what belongs there", "[schedule]") {
+TEST_CASE("an error says where a text is wrong and what belongs there", "[schedule]") {
   CHECK_THROWS_WITH(parse_schedule(""), Contains("column 1 ") && Contains("each(...)"));
   CHECK_THROWS_WITH(parse_schedule("every(10)"), Contains("column 1 ") && Contains("'every'"));
   CHECK_THROWS_WITH(parse_schedule("each 10"), Contains("column 6 ") && Contains("expected '('"));
@@ -178,7 +178,7 @@ TEST_CASE("a sentence says where a text is wrong and what belongs there", "[sche
   CHECK_THROWS_WITH(parse_schedule("\xff"), Contains("byte 255"));
 }
 
-TEST_CASE("random bytes never parse into anything but a schedule or a sentence", "[schedule]") {
+TEST_CASE("random bytes give a schedule or a sentence", "[schedule]") {
   std::mt19937 random{2};
   const std::string letters = "each(10 batches) & ~at(2., 3 epochs)|nvrlwys\x00\xff";
   for (int i = 0; i < 20000; ++i) {
@@ -206,7 +206,7 @@ TEST_CASE("truncated and altered texts give a schedule or a sentence", "[schedul
   }
 }
 
-TEST_CASE("a text nested without end is rejected, not followed", "[schedule]") {
+TEST_CASE("an endlessly nested text is rejected without a stack overflow", "[schedule]") {
   CHECK_FALSE(parses(std::string(1000000, '(')));
   CHECK_FALSE(parses(std::string(1000000, '~')));
   CHECK(parses(std::string(100, '(') + "each(1)" + std::string(100, ')')));
@@ -230,7 +230,7 @@ TEST_CASE("too many periods or levels are rejected by the operators", "[schedule
   CHECK(parse_schedule(to_string(deep)) == deep);
 }
 
-TEST_CASE("as many levels and counts as are allowed are taken, and no more", "[schedule][P5]") {
+TEST_CASE("the maximum of levels and counts is accepted, and no more", "[schedule][P5]") {
   Schedule deep = each(1) & at(1).seconds();
   for (int depth = 1; depth < Schedule::deepest; ++depth)
     deep = depth % 2 == 0 ? deep & at(1).seconds() : deep | each(1);
@@ -239,7 +239,7 @@ TEST_CASE("as many levels and counts as are allowed are taken, and no more", "[s
   CHECK_THROWS_AS(at(0x1p53 + 2).batches(), std::invalid_argument);
 }
 
-TEST_CASE("a schedule names the timelines it speaks of", "[schedule][P14]") {
+TEST_CASE("a schedule lists the timelines it refers to", "[schedule][P14]") {
   CHECK(timelines_of((each(1).on("tokens") | ~at(3)) & each(2))
         == std::vector<std::string>{"tokens", "batches"});
   CHECK(timelines_of(always()).empty());

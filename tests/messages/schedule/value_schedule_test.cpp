@@ -26,11 +26,11 @@ const auto no_number = std::numeric_limits<double>::quiet_NaN();
 
 } // namespace
 
-TEST_CASE("a constant schedule is what it starts from", "[value_schedule][B38]") {
+TEST_CASE("a constant schedule stays at its start", "[value_schedule][B38]") {
   CHECK(values_at({}, {0, 1, 1e9}, 0.3) == Numbers{0.3, 0.3, 0.3});
 }
 
-TEST_CASE("a step schedule is multiplied every so often", "[value_schedule][B38]") {
+TEST_CASE("a step schedule is multiplied at each interval", "[value_schedule][B38]") {
   CHECK(values_at({.name = ValueCurve::step, .factor = 0.5, .every = 10}, {0, 9, 10, 19, 20, 35}, 8)
         == Numbers{8, 8, 4, 4, 2, 1});
 }
@@ -46,8 +46,7 @@ TEST_CASE("a multistep schedule is multiplied at each milestone", "[value_schedu
         == Numbers{64, 64, 16, 16, 1, 1});
 }
 
-TEST_CASE("a linear schedule ends exactly where it shall, and stays there",
-          "[value_schedule][B38]") {
+TEST_CASE("a linear schedule ends exactly at its end, and stays there", "[value_schedule][B38]") {
   CHECK(values_at({.name = ValueCurve::linear, .duration = 4, .to = 1}, {0, 1, 2, 4, 9}, 5)
         == Numbers{5, 4, 3, 1, 1});
   CHECK(values_at({.name = ValueCurve::linear, .duration = 2, .from = 0.1, .to = 0.3}, {0, 2, 3}, 5)
@@ -72,7 +71,7 @@ TEST_CASE("a cosine schedule falls from the start to the end over half a wave",
   CHECK(v[5] == 1);
 }
 
-TEST_CASE("a warm-up leads in a straight line to the schedule, whose time begins after it",
+TEST_CASE("a warm-up goes linearly to the schedule, whose time begins after it",
           "[value_schedule][B38]") {
   CHECK(values_at({.warm_up = {.duration = 4, .factor = 0.5}}, {0, 1, 2, 4, 5}, 8)
         == Numbers{4, 5, 6, 8, 8});
@@ -85,8 +84,7 @@ TEST_CASE("a warm-up leads in a straight line to the schedule, whose time begins
     == Numbers{0, 4, 2, 0});
 }
 
-TEST_CASE("a plateau multiplies by how often it was met, down to its minimum",
-          "[value_schedule][B38]") {
+TEST_CASE("a plateau multiplies once per drop, down to its minimum", "[value_schedule][B38]") {
   const ValueSchedule schedule{
     {.name = ValueCurve::plateau, .factor = 0.5, .minimum = 1, .record = "loss"}};
   CHECK(schedule.at(7, 8, 0) == 8);
@@ -95,7 +93,7 @@ TEST_CASE("a plateau multiplies by how often it was met, down to its minimum",
   CHECK(schedule.at(7, 0.5, 1) == 0.5); // what starts below the minimum is not raised to it
 }
 
-TEST_CASE("falling schedules stay between their ends and never rise", "[value_schedule][B38]") {
+TEST_CASE("decaying schedules stay between their ends and never rise", "[value_schedule][B38]") {
   std::mt19937 random{7};
   std::uniform_real_distribution<double> number{0.001, 2};
   for (int trial = 0; trial < 200; ++trial) {
@@ -122,8 +120,7 @@ TEST_CASE("falling schedules stay between their ends and never rise", "[value_sc
   }
 }
 
-TEST_CASE("a schedule that cannot be is refused with its option and value",
-          "[value_schedule][B38]") {
+TEST_CASE("an invalid schedule is refused with its option and value", "[value_schedule][B38]") {
   const auto refusal = [](const ValueScheduleOptions& options) {
     try {
       ValueSchedule{options};
@@ -151,8 +148,7 @@ TEST_CASE("a schedule that cannot be is refused with its option and value",
              Contains("warm_up.factor"));
 }
 
-TEST_CASE("a plateau may have no patience, but needs a minimum that is a number",
-          "[value_schedule][B38]") {
+TEST_CASE("a plateau may have no patience, but needs a finite minimum", "[value_schedule][B38]") {
   CHECK_NOTHROW(
     ValueSchedule{{.name = ValueCurve::plateau, .minimum = 0, .record = "loss", .patience = 0}});
   for (const auto minimum : {no_number, HUGE_VAL})
@@ -161,7 +157,7 @@ TEST_CASE("a plateau may have no patience, but needs a minimum that is a number"
       Contains("minimum"));
 }
 
-TEST_CASE("a warm-up begins with a share that is not negative", "[value_schedule][B38]") {
+TEST_CASE("a warm-up begins with a factor that is not negative", "[value_schedule][B38]") {
   CHECK_THROWS_WITH((ValueSchedule{{.warm_up = {.duration = 1, .factor = -0.5}}}),
                     Contains("warm_up.factor"));
 }
@@ -179,7 +175,7 @@ TEST_CASE("curves are known by their names", "[value_schedule]") {
   CHECK(curve == ValueCurve::cosine);
 }
 
-TEST_CASE("a plateau is met after more than patience calls without a better record",
+TEST_CASE("a plateau drops after more than patience calls without a better record",
           "[value_schedule][B38]") {
   Plateau plateau{2};
   std::vector<bool> met;
@@ -191,7 +187,8 @@ TEST_CASE("a plateau is met after more than patience calls without a better reco
   CHECK(plateau.drops() == 2);
 }
 
-TEST_CASE("a plateau of a record that shall rise waits for greater ones", "[value_schedule][B38]") {
+TEST_CASE("a plateau of a record that has to rise waits for larger values",
+          "[value_schedule][B38]") {
   Plateau plateau{0, Choose::max};
   CHECK_FALSE(plateau.update(0.5));
   CHECK_FALSE(plateau.update(0.75));
@@ -200,7 +197,7 @@ TEST_CASE("a plateau of a record that shall rise waits for greater ones", "[valu
   CHECK_FALSE(plateau.update(1));
 }
 
-TEST_CASE("a record that is not a number is never the best of a plateau", "[value_schedule][B40]") {
+TEST_CASE("NaN is never the best of a plateau", "[value_schedule][B40]") {
   Plateau plateau{0};
   CHECK(plateau.update(no_number));
   CHECK_FALSE(plateau.update(1e30));

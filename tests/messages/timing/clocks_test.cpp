@@ -5,7 +5,7 @@
 
 using namespace troupe;
 
-TEST_CASE("an actor's clock is its system's, and passes when that is turned", "[timer]") {
+TEST_CASE("an actor's clock is its system's, and advances when that is set", "[timer]") {
   test::DeterministicSystem world;
   const auto began = seconds_now(world.self.ptr());
   CHECK(seconds_now(world.system) == began);

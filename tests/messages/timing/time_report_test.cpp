@@ -32,15 +32,15 @@ void check_sums(const TimeSection& section) {
 
 } // namespace
 
-TEST_CASE("the parts of each section of a profile sum up to it", "[profile][B49]") {
+TEST_CASE("the parts of each section of a profile add up to it", "[profile][B49]") {
   check_sums(time_report(some_status()));
   check_sums(time_report(Status{}));
   auto resumed = some_status();
-  resumed.position.seconds = 3; // a clock that tells less than the parts
+  resumed.position.seconds = 3; // a clock that reports less than the parts
   check_sums(time_report(resumed));
 }
 
-TEST_CASE("a profile names the gates, the longest first", "[profile][B49]") {
+TEST_CASE("a profile lists the gates, the longest first", "[profile][B49]") {
   CHECK(print_time_report(time_report(some_status()))
         == "run                   20.000 s  100.0 %\n"
            "  initialization       1.000 s    5.0 %\n"

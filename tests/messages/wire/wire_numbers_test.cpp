@@ -1,4 +1,4 @@
-// Numbers with a fraction cross a node bit for bit, whatever they are.
+// Floating-point numbers are sent bit for bit, including special ones.
 #include "tests/support/every_message.hpp"
 
 #include <bit>
@@ -8,7 +8,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Where the numbers with a fraction lie that a message holds, however deep, but in blocks.
+/// The floating-point numbers in a message, at any depth, except in blocks.
 struct Reals {
   std::vector<double*> wide;
   std::vector<float*> narrow;
@@ -67,7 +67,7 @@ std::vector<SampleReals> messages_with_reals(DeterministicSystem& world) {
 
 } // namespace
 
-TEST_CASE("numbers that are infinite, none or hardly any cross the wire bit for bit", "[wire]") {
+TEST_CASE("infinite, NaN and denormal numbers are sent bit for bit", "[wire]") {
   using Wide = std::numeric_limits<double>;
   using Narrow = std::numeric_limits<float>;
   using Number = std::pair<double, float>;

@@ -1,4 +1,4 @@
-// Every message crosses a node unchanged, and whatever else arrives is refused.
+// Every message is sent unchanged, and everything else that arrives is refused.
 #include "tests/support/every_message.hpp"
 
 #include <random>
@@ -8,7 +8,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// A length as it is on the wire: seven bits in each byte, low ones first.
+/// A length on the wire: seven bits in each byte, low ones first.
 WireBytes length(std::uint64_t n) {
   WireBytes bytes;
   for (; n > 0x7f; n >>= 7)
@@ -19,7 +19,7 @@ WireBytes length(std::uint64_t n) {
 
 } // namespace
 
-TEST_CASE("every message crosses the wire unchanged", "[wire]") {
+TEST_CASE("every message is sent unchanged", "[wire]") {
   DeterministicSystem world;
   const auto samples = sample_messages(world);
   CHECK(samples.size() == 104);
@@ -31,7 +31,7 @@ TEST_CASE("every message crosses the wire unchanged", "[wire]") {
   }
 }
 
-TEST_CASE("every message crosses the wire with its defaults", "[wire]") {
+TEST_CASE("every message with default values is sent unchanged", "[wire]") {
   DeterministicSystem world;
   for (const auto& sample : sample_messages(world)) {
     INFO(to_string(*sample.value));
@@ -41,7 +41,7 @@ TEST_CASE("every message crosses the wire with its defaults", "[wire]") {
   }
 }
 
-TEST_CASE("a message that was cut off is refused, wherever it was cut", "[wire]") {
+TEST_CASE("a truncated message is refused, wherever it was cut", "[wire]") {
   DeterministicSystem world;
   for (const auto& sample : sample_messages(world)) {
     const auto whole = written(world, *sample.value);
@@ -56,7 +56,7 @@ TEST_CASE("a message that was cut off is refused, wherever it was cut", "[wire]"
   }
 }
 
-TEST_CASE("a message with wrong bytes is read or refused, and harms nobody", "[wire]") {
+TEST_CASE("a message with wrong bytes is read or refused, without harm", "[wire]") {
   DeterministicSystem world;
   std::mt19937 random{1};
   for (const auto& sample : sample_messages(world)) {
@@ -71,7 +71,7 @@ TEST_CASE("a message with wrong bytes is read or refused, and harms nobody", "[w
   }
 }
 
-TEST_CASE("a block that claims more than its message holds allocates nothing", "[wire]") {
+TEST_CASE("a block that claims more than its message contains allocates nothing", "[wire]") {
   DeterministicSystem world;
   const auto shift = GENERATE(3, 28, 29, 31, 40, 61, 62, 63);
   auto bytes = length(std::uint64_t{1} << shift);
@@ -81,7 +81,7 @@ TEST_CASE("a block that claims more than its message holds allocates nothing", "
   CHECK(block.empty());
 }
 
-TEST_CASE("lists and texts that claim more than their message holds are refused", "[wire]") {
+TEST_CASE("lists and texts that claim more than their message contains are refused", "[wire]") {
   DeterministicSystem world;
   const auto claimed = GENERATE(100u, 1u << 30, ~0u);
   auto bytes = length(std::uint64_t{claimed} << 20);
@@ -94,14 +94,14 @@ TEST_CASE("lists and texts that claim more than their message holds are refused"
   CHECK(read_bytes(world, bytes, set));
 }
 
-TEST_CASE("a block may hold nothing, and any bits", "[wire]") {
+TEST_CASE("a block may be empty, and contain any bits", "[wire]") {
   DeterministicSystem world;
   auto received = Block{3};
   REQUIRE_FALSE(read_bytes(world, written(world, Block{}), received));
   CHECK(received.empty());
 }
 
-TEST_CASE("a schedule or value of no known kind is refused", "[wire]") {
+TEST_CASE("a schedule or value of unknown kind is refused", "[wire]") {
   DeterministicSystem world;
   Schedule schedule;
   CHECK(read_bytes(world, written(world, std::string{"each(-1 batches)"}), schedule));
