@@ -18,7 +18,7 @@ namespace {
 
 using GridCoordinatorActor = GridCoordinator::extend<caf::reacts_to<CheckNodes>>;
 
-constexpr auto lease_check_interval = std::chrono::milliseconds{250};
+constexpr auto node_check_interval = std::chrono::milliseconds{250};
 
 class GridCoordinatorState {
 public:
@@ -30,7 +30,7 @@ public:
     options_ = std::make_unique<GridCoordinatorOptions>(std::move(options));
     members_ = std::make_unique<GridMembers>(options_->members);
     self_->link_to(options_->folders); // it may still wait to retry something
-    self_->delayed_send(self_, lease_check_interval, CheckNodes{});
+    self_->delayed_send(self_, node_check_interval, CheckNodes{});
   }
 
   void serve(const GridSupervisor& supervisor) {
@@ -134,7 +134,7 @@ public:
   }
 
   void check_leases() {
-    self_->delayed_send(self_, lease_check_interval, CheckNodes{});
+    self_->delayed_send(self_, node_check_interval, CheckNodes{});
     for (const auto number : opening_)
       members_->renew(number, now());
     for (const auto number : members_->expire(now())) {

@@ -23,9 +23,9 @@ namespace {
 
 using HolderActor = OwnHolder::extend<caf::reacts_to<CheckLeases>>;
 
-constexpr double lease_check_interval = 0.25; // seconds; while there are leases
-constexpr double least_pause = 0.001;         // seconds until a round that was too early is checked
-                                              // again
+constexpr double holder_check_interval = 0.25; // seconds; while there are leases
+constexpr double least_pause = 0.001; // seconds until a round that was too early is checked
+                                      // again
 constexpr double never = std::numeric_limits<double>::infinity();
 
 class ParameterHolderState {
@@ -193,7 +193,7 @@ private:
 
   void schedule_check() {
     const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty() || !creating_.empty();
-    const auto pause = std::clamp(store_.next_round(now()), least_pause, lease_check_interval);
+    const auto pause = std::clamp(store_.next_round(now()), least_pause, holder_check_interval);
     if (!needed || next_check_ <= now() + pause)
       return;
     next_check_ = now() + pause;
