@@ -21,15 +21,14 @@ struct Reading {
 using namespace troupe;
 using troupe::fields_test::Reading;
 
-TEST_CASE("the names that a struct lists come apart, wherever its lines break", "[fields]") {
+TEST_CASE("the names that a struct lists are split, wherever its lines break", "[fields]") {
   CHECK(split_names(Reading::field_names) == std::vector<std::string>{"sensor", "value", "unit"});
   CHECK(split_names("a,\n\tb_c ,d") == std::vector<std::string>{"a", "b_c", "d"});
   CHECK(split_names("alone") == std::vector<std::string>{"alone"});
   CHECK(split_names("").empty());
 }
 
-TEST_CASE("a struct's fields are handed on in their order, and changed where they stand",
-          "[fields]") {
+TEST_CASE("fields are passed on in order, and can be changed in place", "[fields]") {
   Reading reading{3, 0.5, "V"};
   reading.with_fields([](int& sensor, double& value, std::string& unit) {
     sensor += 1;

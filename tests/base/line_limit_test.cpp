@@ -22,7 +22,7 @@ TEST_CASE("one line a second of each kind is written, and the next one counts th
   CHECK(limit.admit("refused", "f", limit_begin + 2s) == "f");
 }
 
-TEST_CASE("lines left out are told a second later where no other line of their kind comes",
+TEST_CASE("lines left out are reported a second later where no other line of their kind comes",
           "[line_limit]") {
   LineLimit limit;
   limit.admit("refused", "a", limit_begin);
@@ -36,7 +36,7 @@ TEST_CASE("lines left out are told a second later where no other line of their k
   CHECK_FALSE(limit.next_line());
 }
 
-TEST_CASE("20,000 lines within ten seconds become eleven, and none is forgotten", "[line_limit]") {
+TEST_CASE("20,000 lines within ten seconds become eleven, and all are counted", "[line_limit]") {
   LineLimit limit;
   std::vector<std::string> written;
   for (auto i = 0; i < 20'000; ++i)

@@ -9,7 +9,7 @@ using namespace troupe;
 
 namespace {
 
-/// The times at which tokens were there, of those at which somebody asked.
+/// The times, of those asked for, at which tokens were available.
 std::vector<double> taken_of(TokenBucket& bucket, const std::vector<double>& asked) {
   std::vector<double> taken;
   for (auto time : asked)
@@ -22,7 +22,7 @@ std::vector<double> taken_of(TokenBucket& bucket, const std::vector<double>& ask
 
 } // namespace
 
-TEST_CASE("within any time no more tokens are taken than the burst and what came in",
+TEST_CASE("within any time no more tokens are taken than the burst and those added",
           "[token_bucket][L14]") {
   const auto seed = GENERATE(range(1u, 6u));
   std::mt19937 random{seed};
@@ -45,7 +45,7 @@ TEST_CASE("a bucket without a rate sets no limit", "[token_bucket][L14]") {
   CHECK(taken_of(bucket, {0, 0, 0, 0}).size() == 4);
 }
 
-TEST_CASE("ten tenths of a second bring a whole token", "[token_bucket][L14]") {
+TEST_CASE("ten tenths of a second add a whole token", "[token_bucket][L14]") {
   TokenBucket bucket{{.per_second = 1, .burst = 1}, 0};
   bucket.take(0);
   double time = 0;
@@ -54,12 +54,12 @@ TEST_CASE("ten tenths of a second bring a whole token", "[token_bucket][L14]") {
   CHECK(bucket.may_take(time));
 }
 
-TEST_CASE("after a long rest there is the burst and no more", "[token_bucket][L14]") {
+TEST_CASE("after a long rest there is one burst and no more", "[token_bucket][L14]") {
   TokenBucket bucket{{.per_second = 1, .burst = 2}, 0};
   CHECK(taken_of(bucket, {1000, 1000, 1000, 1000}).size() == 2);
 }
 
-TEST_CASE("a bucket that goes on from its state has the tokens that it had",
+TEST_CASE("a bucket restored from its state has the tokens that it had",
           "[token_bucket][L14][B36]") {
   const TokenBucketOptions options{.per_second = 0.5, .burst = 2};
   TokenBucket bucket{options, 0};

@@ -19,7 +19,7 @@ std::string bytes_of(const std::string& name) {
   return {std::istreambuf_iterator<char>{file}, {}};
 }
 
-/// Making it throws `Error`. @returns its sentence.
+/// Making the model throws `Error`. @returns its message
 template <class Error = DataError>
 std::string refused(const std::string& name, const DataSpec& data = test::six_numbers()) {
   return test::sentence_of<Error>([&] { test::torch_model(name, data); });
@@ -27,8 +27,7 @@ std::string refused(const std::string& name, const DataSpec& data = test::six_nu
 
 } // namespace
 
-TEST_CASE("a module's file that is not there or no TorchScript is refused with the cure",
-          "[torch]") {
+TEST_CASE("a module file that is missing or not TorchScript is refused with the cure", "[torch]") {
   CHECK_THROWS_WITH(model_of_file("absent.pt"),
                     Contains("absent.pt does not exist; check the path"));
   CHECK_THROWS_AS(model_of_file("absent.pt"), FileError);
@@ -40,7 +39,7 @@ TEST_CASE("a module's file that is not there or no TorchScript is refused with t
   CHECK_THROWS_AS(model_of_file(folder.write("text.pt", "weights")), DataError);
 }
 
-TEST_CASE("a module's file that is cut off anywhere is refused", "[torch]") {
+TEST_CASE("a truncated module file is refused", "[torch]") {
   const auto bytes = bytes_of("perceptron");
   const test::DataFolder folder;
   for (std::size_t size = 1; size < bytes.size(); size += 97) {
@@ -49,7 +48,7 @@ TEST_CASE("a module's file that is cut off anywhere is refused", "[torch]") {
   }
 }
 
-TEST_CASE("a module's file in which a bit has changed is refused or the same", "[torch]") {
+TEST_CASE("a module file with a changed bit is refused or equivalent", "[torch]") {
   const auto bytes = bytes_of("perceptron");
   const test::DataFolder folder;
   for (std::size_t at = 0; at < bytes.size(); at += 41) {
@@ -73,7 +72,7 @@ TEST_CASE("a module that does not take one input or give one tensor is refused",
   CHECK_THAT(refused<std::invalid_argument>("pair"), Contains("its forward returns Tuple"));
 }
 
-TEST_CASE("an input that a module does not take is named, with the layer and both shapes",
+TEST_CASE("an input that a module does not accept is named, with the layer and both shapes",
           "[torch]") {
   CHECK_THAT(refused<std::invalid_argument>("perceptron", test::random_images()),
              Contains("the module 'Perceptron' in ") && Contains("perceptron.pt'")
@@ -82,7 +81,7 @@ TEST_CASE("an input that a module does not take is named, with the layer and bot
                && Contains("cannot be multiplied (56x28 and 6x5)"));
 }
 
-TEST_CASE("a module that writes where nothing is saved is refused", "[torch]") {
+TEST_CASE("a module that writes to tensors that are not saved is refused", "[torch]") {
   CHECK_THAT(refused<std::invalid_argument>("writing"),
              Contains("writes into table") && Contains("make it float32"));
 }

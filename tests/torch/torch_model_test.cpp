@@ -13,7 +13,7 @@ using namespace troupe;
 
 namespace {
 
-/// The values of our perceptron's parameters, from a module's, whose weights lie transposed.
+/// The parameters of our perceptron from a module's, whose weights are transposed.
 Buffer<float> as_ours(const Layout& ours, const Layout& torch, std::span<const float> values) {
   Buffer<float> result(static_cast<std::size_t>(ours.size()));
   for (const auto& [to, from] : {std::pair{"linear0.weight", "fc1.weight"},
@@ -40,19 +40,19 @@ Batch examples_of(const DataSpec& data) {
   return test::gather_all(test::RandomProblem{data, 9}, Section::train);
 }
 
-/// Seven tokens, a class at each place.
+/// Seven tokens, with a class at each position.
 DataSpec seven_tokens() {
   return {{{"text", ElementType::float32, {any_size, 12}, 7}},
           {{"next", ElementType::class_index, {any_size, 12}, 7}}};
 }
 
-/// Sequences of five times six numbers, a class each.
+/// Sequences of five times six numbers, with a class each.
 DataSpec short_sequences() {
   return {{{"x", ElementType::float32, {any_size, 5, 6}, 0}},
           {{"y", ElementType::class_index, {any_size}, 3}}};
 }
 
-/// What a pass gives: loss, then gradient.
+/// The result of a pass: loss, then gradient.
 Buffer<float> trained_once(Model& model, std::span<const float> values, const Batch& batch) {
   Buffer<float> result(values.size() + 1);
   result[0] = static_cast<float>(
@@ -60,7 +60,7 @@ Buffer<float> trained_once(Model& model, std::span<const float> values, const Ba
   return result;
 }
 
-/// The gradient of the first number of each of these parameters against differences of the loss.
+/// Compares the gradient of the first number of each parameter with differences of the loss.
 void check_slopes(Model& model, const Batch& batch, const std::vector<std::string>& names) {
   auto values = first_values(model);
   const auto at = trained_once(model, values, batch);
@@ -78,7 +78,7 @@ void check_slopes(Model& model, const Batch& batch, const std::vector<std::strin
   }
 }
 
-/// The digits' module after some steps of training.
+/// The digits module after some training steps.
 Block trained_digits(Index steps) {
   auto problem = std::make_shared<test::RandomProblem>(test::random_images());
   auto model = test::torch_model("digits", problem->spec());
@@ -100,7 +100,8 @@ Block trained_digits(Index steps) {
 
 } // namespace
 
-TEST_CASE("a module's loss and gradient are those of our perceptron with its weights", "[torch]") {
+TEST_CASE("a module's loss and gradient equal those of our perceptron with its weights",
+          "[torch]") {
   const auto data = test::six_numbers();
   const auto torch = test::torch_model("perceptron", data);
   Network ours{data, {.hidden = {5}}};
@@ -119,7 +120,7 @@ TEST_CASE("a module's loss and gradient are those of our perceptron with its wei
     CHECK(y[i] == Approx(z[i]).margin(1e-5));
 }
 
-TEST_CASE("every loss of ours goes back through a module", "[torch]") {
+TEST_CASE("every loss of Troupe is backpropagated through a module", "[torch]") {
   DataSpec data = test::six_numbers();
   data.targets.front() = {"y", ElementType::float32, {any_size, 3}, 0};
   const auto batch = examples_of(data);
@@ -146,7 +147,7 @@ TEST_CASE("a module's layout has its parameters by name and role, then its buffe
   CHECK(digits->prediction().shape == Shape{any_size, 10});
   const auto tokens = test::torch_model("tokens", seven_tokens());
   CHECK(tokens->layout().find("output.weight") == nullptr); // tied to the embedding
-  CHECK(tokens->layout().find("order") == nullptr);         // a table of whole numbers
+  CHECK(tokens->layout().find("order") == nullptr);         // a table of integers
   CHECK(tokens->layout().find("shift")->role == ParameterRole::frozen);
   CHECK(tokens->layout().find("scale")->shape == Shape{1});
 }
@@ -169,7 +170,7 @@ TEST_CASE("a recurrent module, which reads its weights through a list, gets thei
   CHECK(model->layout().parameters().size() == 6);
 }
 
-TEST_CASE("a module's statistics move in training and stand still in evaluation", "[torch]") {
+TEST_CASE("a module's statistics change in training and not in evaluation", "[torch]") {
   const auto data = test::random_images();
   const auto model = test::torch_model("digits", data);
   const auto values = first_values(*model);
@@ -180,11 +181,12 @@ TEST_CASE("a module's statistics move in training and stand still in evaluation"
   const auto mean = static_cast<std::size_t>(model->layout().find("norm.running_mean")->offset);
   CHECK(change[1 + mean] != 0);
   CHECK(change[1 + model->layout().find("norm.num_batches_tracked")->offset] == 1);
-  const auto again = model->forward(values, batch); // without dropout, and the block as it was
+  const auto again = model->forward(values, batch); // without dropout, and with the same block
   CHECK(std::equal(again.begin(), again.end(), before.begin(), before.end()));
 }
 
-TEST_CASE("what a module draws belongs to the batch, whoever else draws meanwhile", "[torch]") {
+TEST_CASE("a module's random numbers belong to the batch, whatever else draws meanwhile",
+          "[torch]") {
   const auto data = test::random_images();
   const auto model = test::torch_model("digits", data);
   const auto values = first_values(*model);
@@ -212,7 +214,7 @@ TEST_CASE("training a module twice gives the same bits", "[torch]") {
   CHECK(std::equal(a.begin(), a.end(), b.begin(), b.end()));
 }
 
-TEST_CASE("what libtorch allocates counts as memory of the program", "[torch]") {
+TEST_CASE("memory that libtorch allocates counts as the program's", "[torch]") {
   const auto data = test::random_images();
   const auto model = test::torch_model("digits", data);
   const auto values = first_values(*model);

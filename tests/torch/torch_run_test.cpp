@@ -13,7 +13,7 @@ const std::string torch_digits
   = "model.name=torch model.file=net.pt problem.train=2000 problem.validation=100 "
     "problem.test=400 training.seed=5 optimizer.learning_rate=0.01 ";
 
-/// A folder in which a module lies as net.pt.
+/// A folder with a module as net.pt.
 class ModuleFolder : public WorkFolder {
 public:
   explicit ModuleFolder(const std::string& name = "digits") { put(name); }
@@ -21,7 +21,7 @@ public:
     std::filesystem::copy_file(torch_fixture(name), path() / "net.pt",
                                std::filesystem::copy_options::overwrite_existing);
   }
-  /// The result of a run that ends well.
+  /// The result of a run that succeeds.
   nlohmann::json run(const std::string& arguments) const {
     const auto ran = troupe_program(path(), arguments);
     INFO(ran.error);
@@ -40,7 +40,7 @@ TEST_CASE("a module from torch.jit.save learns the digits", "[torch]") {
   CHECK(measured["test"]["accuracy"] == Approx(result["test"]["accuracy"].get<double>()));
 }
 
-TEST_CASE("a module's run that was stopped goes on to the bits of one that was not", "[torch]") {
+TEST_CASE("a stopped run of a module resumes to the same bits as an uninterrupted one", "[torch]") {
   const ModuleFolder work;
   const auto train = "train -q --json training.epochs=3 " + torch_digits;
   const auto whole = work.run(train)["parameters"];
@@ -49,7 +49,7 @@ TEST_CASE("a module's run that was stopped goes on to the bits of one that was n
   CHECK(work.run("train -q --json --resume latest")["parameters"] == whole);
 }
 
-TEST_CASE("a run does not go on with another module", "[torch]") {
+TEST_CASE("a run does not continue with another module", "[torch]") {
   const ModuleFolder work;
   work.run("train -q --json training.epochs=1 " + torch_digits);
   work.put("perceptron");
@@ -77,7 +77,7 @@ TEST_CASE("a summary lists a module's parameters by name and shape", "[torch]") 
                         && Contains("norm.running_var       [24]"));
 }
 
-TEST_CASE("a module's parameters are exported by name, and no graph of it", "[torch]") {
+TEST_CASE("a module's parameters are exported by name, but not its graph", "[torch]") {
   const ModuleFolder work;
   work.run("train -q --json training.epochs=1 " + torch_digits);
   REQUIRE(troupe_program(work.path(), "export latest -o m.safetensors").code == 0);

@@ -1,4 +1,4 @@
-// Modules that tests/fixtures/torch_modules.py wrote, as models.
+// The modules written by tests/fixtures/torch_modules.py, as models.
 #pragma once
 
 #include "apps/config/torch_file.hpp"

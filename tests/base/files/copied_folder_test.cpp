@@ -30,7 +30,7 @@ TEST_CASE("a copied folder has all files and folders", "[M49]") {
   CHECK(test::contents(scene.to + "/models/best.bin") == std::string(3'000'000, 'x'));
 }
 
-TEST_CASE("what is not there any more is left out of a copied folder", "[M49]") {
+TEST_CASE("files that vanish are left out of a copied folder", "[M49]") {
   const CopyScene scene;
   std::filesystem::create_symlink("gone", scene.from + "/gone.bin");
   copy_folder(scene.from, scene.to);
@@ -38,7 +38,7 @@ TEST_CASE("what is not there any more is left out of a copied folder", "[M49]") 
   CHECK_FALSE(std::filesystem::exists(scene.to + "/gone.bin"));
 }
 
-TEST_CASE("a folder that is copied while it is written to has each file whole", "[M49]") {
+TEST_CASE("a folder that is written during its copy has each file complete", "[M49]") {
   const CopyScene scene;
   std::atomic<bool> over = false;
   std::thread writer{[&] {
@@ -69,7 +69,7 @@ TEST_CASE("a file that cannot be copied is named, with the reason", "[M49]") {
     CHECK_THROWS_WITH(copy_folder(scene.from, scene.to),
                       Catch::Contains("to/models/best.bin': File too large; is there room"));
   }
-  SECTION("where a folder is in its place") {
+  SECTION("where a folder has the name of a file") {
     std::filesystem::create_directories(scene.to + "/state.bin/x");
     CHECK_THROWS_WITH(copy_folder(scene.from, scene.to), Catch::Contains("state.bin': "));
   }

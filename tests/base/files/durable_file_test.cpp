@@ -7,7 +7,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a file under way tells which file it is to become", "[durable_file]") {
+TEST_CASE("a temporary file's name contains the final name", "[durable_file]") {
   test::WorkFolder work;
   const auto made = make_beside(work.path() / "state.bin", [](const char* name) {
     const auto file = open(name, O_CREAT | O_EXCL | O_WRONLY, 0600);
@@ -17,7 +17,7 @@ TEST_CASE("a file under way tells which file it is to become", "[durable_file]")
   CHECK(final_name(made.filename().native()) == "state.bin");
 }
 
-TEST_CASE("names of other files become none", "[durable_file]") {
+TEST_CASE("other names have no final name", "[durable_file]") {
   for (const auto* name :
        {"", ".", "..", ".1.2", "state.bin", "state.bin.1.2", ".state.bin", ".state.bin.1",
         ".state.bin.1.", ".state.bin..2", ".state.bin.1.2x", ".state.bin.x.2", "1.2", "7"})

@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a path within a folder stays inside, whether it is there or not", "[inside_folder]") {
+TEST_CASE("a path within a folder stays inside, whether it exists or not", "[inside_folder]") {
   WorkFolder work;
   std::filesystem::create_directory(work.path() / "models");
   for (const auto* path : {"a.bin", "models/a.bin", "new/deep/a.bin", "models/../a.bin", "."}) {
@@ -15,7 +15,7 @@ TEST_CASE("a path within a folder stays inside, whether it is there or not", "[i
   }
 }
 
-TEST_CASE("a path that leads elsewhere does not stay inside", "[inside_folder]") {
+TEST_CASE("a path that leads out of a folder does not stay inside", "[inside_folder]") {
   WorkFolder work, other;
   const auto run = work.path() / "run";
   std::filesystem::create_directory(run);

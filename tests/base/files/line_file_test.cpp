@@ -30,8 +30,7 @@ std::string contents_of(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("of lines that a full disk takes in part the whole ones stay, and none is torn",
-          "[logger]") {
+TEST_CASE("on a full disk complete lines stay, and no line is cut in two", "[logger]") {
   const DataFolder folder;
   const auto path = folder.path("lines");
   LineFile file{open_to_append(path)};
@@ -51,7 +50,7 @@ TEST_CASE("of lines that a full disk takes in part the whole ones stay, and none
   CHECK(contents_of(path) == "first\nsecond\nthird\n");
 }
 
-TEST_CASE("behind half a line of a process that was killed the next one begins anew", "[logger]") {
+TEST_CASE("a new line does not continue half a line of a killed process", "[logger]") {
   const DataFolder folder;
   const auto path = folder.path("lines");
   std::ofstream{path} << "first\nsec";
@@ -60,7 +59,7 @@ TEST_CASE("behind half a line of a process that was killed the next one begins a
   CHECK(contents_of(path) == "first\nsec\nthird\nfourth\n");
 }
 
-TEST_CASE("lines go into a pipe, too", "[logger]") {
+TEST_CASE("lines can be written to a pipe", "[logger]") {
   std::array<int, 2> pipe{};
   REQUIRE(::pipe(pipe.data()) == 0);
   LineFile file{pipe[1]};

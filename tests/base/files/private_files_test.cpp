@@ -11,7 +11,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// While it lives, the process's mask lets all through.
+/// While it lives, the process's umask allows everything.
 struct OpenMask {
   ~OpenMask() { umask(before); }
   const mode_t before = umask(0);
@@ -25,7 +25,7 @@ mode_t mode_of(const std::filesystem::path& path) {
 
 } // namespace
 
-TEST_CASE("a run's files and folders are its owner's, whatever the mask lets through",
+TEST_CASE("a run's files and folders are private to their owner, whatever the umask",
           "[private_files]") {
   WorkFolder work;
   const OpenMask open;
@@ -38,7 +38,7 @@ TEST_CASE("a run's files and folders are its owner's, whatever the mask lets thr
   CHECK(mode_of(work.path() / "runs/log.jsonl") == 0600);
 }
 
-TEST_CASE("a file that is meant for others obeys the mask", "[private_files]") {
+TEST_CASE("a file that is meant for others obeys the umask", "[private_files]") {
   WorkFolder work;
   const OpenMask open;
   umask(022);
@@ -46,7 +46,7 @@ TEST_CASE("a file that is meant for others obeys the mask", "[private_files]") {
   CHECK(mode_of(work.path() / "model.onnx") == 0644);
 }
 
-TEST_CASE("a link is not followed, and the sentence says what to do", "[private_files]") {
+TEST_CASE("a link is not followed, and the message says what to do", "[private_files]") {
   WorkFolder work;
   std::ofstream{work.path() / "precious"} << "mine";
   std::filesystem::create_symlink("precious", work.path() / "console.log");
@@ -56,7 +56,7 @@ TEST_CASE("a link is not followed, and the sentence says what to do", "[private_
   CHECK(contents(work.path() / "precious") == "mine");
 }
 
-TEST_CASE("a folder that cannot be made is told of", "[private_files]") {
+TEST_CASE("a folder that cannot be created is reported", "[private_files]") {
   WorkFolder work;
   std::ofstream{work.path() / "runs"} << "a file";
   CHECK_THROWS_WITH(make_private_folder(work.path() / "runs"),

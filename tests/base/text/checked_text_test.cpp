@@ -20,7 +20,7 @@ std::string flipped(std::string text, std::size_t bit) {
 
 } // namespace
 
-TEST_CASE("a text with a checksum is whole, and still what it was", "[checked_text]") {
+TEST_CASE("a text with a checksum is whole, and its content is unchanged", "[checked_text]") {
   CHECK(state_of(yaml_with_checksum(yaml)) == TextState::whole);
   CHECK(yaml_with_checksum(yaml).starts_with(yaml + "# checksum: "));
   CHECK(state_of(json_with_checksum(json)) == TextState::whole);
@@ -36,7 +36,7 @@ TEST_CASE("a text without a checksum is not refused", "[checked_text]") {
     CHECK(state_of(text) == TextState::unmarked);
 }
 
-TEST_CASE("a bit that flips in a text is told, unless only the mark has become a remark",
+TEST_CASE("a flipped bit in a text is detected, unless it turns the mark into a comment",
           "[checked_text]") {
   for (const auto& text : {yaml_with_checksum(yaml), json_with_checksum(json)}) {
     const auto mark = text.rfind("checksum");
@@ -50,14 +50,14 @@ TEST_CASE("a bit that flips in a text is told, unless only the mark has become a
   }
 }
 
-TEST_CASE("what stands behind a checksum is a change", "[checked_text]") {
+TEST_CASE("text after a checksum is a change", "[checked_text]") {
   CHECK(state_of(yaml_with_checksum(yaml) + "run: {tag: mine}\n") == TextState::changed);
 }
 
-TEST_CASE("a changed configuration is refused until its mark is deleted", "[checked_text]") {
+TEST_CASE("a changed configuration is refused until its checksum is deleted", "[checked_text]") {
   WorkFolder work;
   const auto file = work.path() / "config.yaml";
-  CHECK_NOTHROW(check_yaml_file(file)); // there is none
+  CHECK_NOTHROW(check_yaml_file(file)); // no such file
   auto text = yaml_with_checksum(yaml);
   text.replace(text.find('3'), 1, "4");
   std::ofstream{file} << text;

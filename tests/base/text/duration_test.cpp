@@ -15,8 +15,7 @@ double seconds(std::string_view text) { return parse_duration(text).count(); }
 
 } // namespace
 
-TEST_CASE("a length of time is a number and a unit, seconds without one",
-          "[duration][L21][parser]") {
+TEST_CASE("a duration is a number and a unit, seconds without one", "[duration][L21][parser]") {
   CHECK(seconds("90") == 90);
   CHECK(seconds("90s") == 90);
   CHECK(seconds("250ms") == 0.25);
@@ -39,7 +38,7 @@ TEST_CASE("a walltime is read as Legion and Slurm write it", "[duration][L21][pa
   CHECK(seconds("0-00:00:01") == 1);
 }
 
-TEST_CASE("a text that is no length of time is refused with what to write",
+TEST_CASE("a text that is not a duration is refused with what to write",
           "[duration][L21][parser]") {
   for (auto text : {"",
                     " ",
@@ -79,7 +78,7 @@ TEST_CASE("a text that is no length of time is refused with what to write",
   CHECK_THROWS_WITH(parse_duration("soon\n"), Catch::StartsWith("'soon?' is not"));
 }
 
-TEST_CASE("a length of time is printed in its largest unit that divides it", "[duration]") {
+TEST_CASE("a duration is printed in the largest unit that divides it", "[duration]") {
   CHECK(print_duration(12h) == "12h");
   CHECK(print_duration(90s) == "90s");
   CHECK(print_duration(90min) == "90m");
@@ -92,7 +91,7 @@ TEST_CASE("a length of time is printed in its largest unit that divides it", "[d
   CHECK(print_duration(parse_duration("inf")) == "inf");
 }
 
-TEST_CASE("what is printed is read back bit for bit", "[duration]") {
+TEST_CASE("a printed duration is read back bit for bit", "[duration]") {
   std::mt19937_64 random{1};
   for (int i = 0; i < 20'000; ++i) {
     const double value
@@ -103,7 +102,7 @@ TEST_CASE("what is printed is read back bit for bit", "[duration]") {
   }
 }
 
-TEST_CASE("any bytes are a length of time or refused", "[duration][L21][parser]") {
+TEST_CASE("any bytes are a duration or refused", "[duration][L21][parser]") {
   std::mt19937 random{2};
   const std::string_view letters = "0123456789:-.+ehmsdinf \xff";
   int read = 0;
@@ -122,7 +121,7 @@ TEST_CASE("any bytes are a length of time or refused", "[duration][L21][parser]"
   CHECK(read > 100);
 }
 
-TEST_CASE("a clock text is what schedulers take, and rounds up", "[duration]") {
+TEST_CASE("a walltime has the form that schedulers accept, and is rounded up", "[duration]") {
   CHECK(clock_text(12h) == "12:00:00");
   CHECK(clock_text(36h + 5s) == "36:00:05");
   CHECK(clock_text(1ms) == "0:00:01");
@@ -131,13 +130,14 @@ TEST_CASE("a clock text is what schedulers take, and rounds up", "[duration]") {
   CHECK(seconds(clock_text(3723s)) == 3723);
 }
 
-TEST_CASE("a measured length of time is told to a tenth of a second", "[duration]") {
+TEST_CASE("a measured duration is printed to a tenth of a second", "[duration]") {
   CHECK(rounded_length(1.6823934260000897) == "1.7s");
   CHECK(rounded_length(0.3) == "300ms");
   CHECK(rounded_length(119.96) == "2m");
 }
 
-TEST_CASE("a timer counts a length of time, and an endless one as many years", "[duration]") {
+TEST_CASE("a timer counts a duration in nanoseconds, and an infinite one as many years",
+          "[duration]") {
   CHECK(timespan_of(1.5) == 1500ms);
   CHECK(timespan_of(0) == 0ns);
   CHECK(timespan_of(std::numeric_limits<double>::infinity()) == 1'000'000'000s);

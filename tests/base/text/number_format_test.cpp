@@ -18,14 +18,14 @@ TEST_CASE("a number is written as Python's format strings say", "[M30]") {
   CHECK(NumberFormat{}(1e300) == "1e+300");
 }
 
-TEST_CASE("what is not finite has a word in every format", "[M30]") {
+TEST_CASE("numbers that are not finite have a word in every format", "[M30]") {
   for (const auto* format : {"{:12.10f}", "{:06d}", "{}"}) {
     CHECK(NumberFormat{format}(std::nan("")) == "nan");
     CHECK(NumberFormat{format}(-INFINITY) == "-inf");
   }
 }
 
-TEST_CASE("what is no format of a number is refused with an example", "[M30]") {
+TEST_CASE("a text that is no number format is refused with an example", "[M30]") {
   for (const auto* text : {"", "{", "{:}", "{:s}", "{:12.f}", "{:.100f}", "{:123d}", "%d", "{:d}x"})
     CHECK_THROWS_WITH(NumberFormat{text}, Catch::Contains("{:12.10f}"));
 }

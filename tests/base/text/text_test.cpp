@@ -13,7 +13,7 @@ TEST_CASE("the shortest decimal of a number reads back as the same", "[text]") {
   CHECK(std::strtod(shortest(x).c_str(), nullptr) == x);
 }
 
-TEST_CASE("what is not a number is written without a sign", "[text]") {
+TEST_CASE("NaN is written without a sign", "[text]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto x : {nan, std::copysign(nan, -1.0)}) {
     CHECK(shortest(x) == "nan");
@@ -22,7 +22,7 @@ TEST_CASE("what is not a number is written without a sign", "[text]") {
   CHECK(without_nan_sign(-2) == -2);
 }
 
-TEST_CASE("what is counted is one or several", "[text]") {
+TEST_CASE("a count has a singular and a plural", "[text]") {
   CHECK(counted(0, "epoch") == "0 epochs");
   CHECK(counted(1, "batch", "es") == "1 batch");
   CHECK(counted(2, "batch", "es") == "2 batches");

@@ -15,12 +15,12 @@ TEST_CASE("a character of UTF-8 has one to four bytes", "[text]") {
   CHECK(find_invalid_utf8(text) == std::string::npos);
 }
 
-TEST_CASE("what is no character of UTF-8 has no length", "[text]") {
+TEST_CASE("invalid UTF-8 has no length", "[text]") {
   for (const auto* wrong : {
-         "\xA9", "\xFF",                                 // begins none
+         "\xA9", "\xFF",                                 // begins no character
          "\xC3", "\xE2\x82", "\xF0\x9F\x98", "\xC3(",    // cut off
-         "\xC0\x80", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", // written too long
-         "\xED\xA0\x80",                                 // half of a pair
+         "\xC0\x80", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", // overlong
+         "\xED\xA0\x80",                                 // half of a surrogate pair
          "\xF4\x90\x80\x80",                             // beyond Unicode
        })
     CHECK(utf8_length(wrong, 0) == 0);

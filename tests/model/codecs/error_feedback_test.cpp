@@ -10,7 +10,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Sends one block through `feedback`; gives what arrives.
+/// Sends one block through `feedback`, and returns what arrives.
 Floats send(ErrorFeedback& feedback, const WireOptions& options, const Floats& values) {
   Bytes out;
   REQUIRE(feedback.encode(options, values, out).empty());
@@ -24,7 +24,7 @@ Floats residual(const ErrorFeedback& feedback) {
 
 } // namespace
 
-TEST_CASE("what arrived and the residual add up to all that was sent", "[wire]") {
+TEST_CASE("what arrived plus the residual equals all that was sent", "[wire]") {
   constexpr std::size_t n = 300;
   constexpr int rounds = 500;
   for (const auto& options : one_of_each()) {
@@ -43,11 +43,11 @@ TEST_CASE("what arrived and the residual add up to all that was sent", "[wire]")
     for (std::size_t i = 0; i < n; ++i)
       worst = std::max(worst, std::abs(sent[i] - arrived[i] - double{left[i]}));
     INFO(to_string(options.format));
-    CHECK(worst < rounds * 1e-6); // a rounding of float32 per round
+    CHECK(worst < rounds * 1e-6); // one rounding of float32 per round
   }
 }
 
-TEST_CASE("the residual stays bounded, so that each element arrives in the end", "[wire]") {
+TEST_CASE("the residual stays bounded, so that each element arrives eventually", "[wire]") {
   const WireOptions options{.format = WireFormat::top_k, .keep = 0.1};
   ErrorFeedback feedback{20};
   Floats values(20, 0.01f);
@@ -65,7 +65,7 @@ TEST_CASE("the residual stays bounded, so that each element arrives in the end",
     CHECK(std::abs(x) < 5);
 }
 
-TEST_CASE("steps too small for bfloat16 arrive when they have added up", "[wire]") {
+TEST_CASE("steps too small for bfloat16 arrive when they have accumulated", "[wire]") {
   ErrorFeedback feedback{1};
   const WireOptions options{.format = WireFormat::bfloat16};
   double arrived = 0;
@@ -74,7 +74,7 @@ TEST_CASE("steps too small for bfloat16 arrive when they have added up", "[wire]
   CHECK(arrived == Approx(256.5).margin(0x1p-8));
 }
 
-TEST_CASE("an exact format takes the residual along and leaves none", "[wire]") {
+TEST_CASE("an exact format sends the residual too and leaves none", "[wire]") {
   ErrorFeedback feedback{3};
   send(feedback, {.format = WireFormat::top_k, .keep = 0.3}, {1, 2, 3});
   CHECK(residual(feedback) == Floats{1, 2, 0});
@@ -89,7 +89,7 @@ TEST_CASE("flushing gives the residual once", "[wire]") {
   CHECK(feedback.flush() == Block{3});
 }
 
-TEST_CASE("a residual that was saved goes on the same in another process", "[wire]") {
+TEST_CASE("a saved residual continues the same way in another process", "[wire]") {
   for (const auto& options : one_of_each()) {
     ErrorFeedback one{50};
     send(one, options, normal_numbers(50, 1));
@@ -100,11 +100,11 @@ TEST_CASE("a residual that was saved goes on the same in another process", "[wir
     for (std::uint64_t round = 2; round < 5; ++round)
       CHECK(same_bits(send(one, options, normal_numbers(50, round)),
                       send(two, options, normal_numbers(50, round))));
-    CHECK(saved == kept); // the checkpoint's copy is not written to
+    CHECK(saved == kept); // the checkpoint's copy does not change
   }
 }
 
-TEST_CASE("a block that cannot be encoded leaves the residual as it was", "[wire]") {
+TEST_CASE("a block that cannot be encoded leaves the residual unchanged", "[wire]") {
   const WireOptions options{.format = WireFormat::top_k, .keep = 0.3};
   ErrorFeedback feedback{3};
   send(feedback, options, {1, 2, 3});

@@ -12,7 +12,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// The float of every code of a format of 16 bits, in the order of the codes.
+/// The float of every 16-bit code of a format, in the order of the codes.
 Floats all_codes(WireFormat format) {
   Bytes bytes(2 * 65536);
   for (std::uint32_t code = 0; code < 65536; ++code) {
@@ -30,7 +30,7 @@ std::uint32_t code_of(WireFormat format, float x) {
 
 } // namespace
 
-TEST_CASE("each of the 65,536 codes of 16 bits comes back as itself", "[wire]") {
+TEST_CASE("each of the 65,536 codes of 16 bits is decoded and encoded to itself", "[wire]") {
   for (auto format : {WireFormat::bfloat16, WireFormat::float16}) {
     const auto values = all_codes(format);
     const auto bytes = encoded({.format = format}, values);
@@ -48,8 +48,7 @@ TEST_CASE("each of the 65,536 codes of 16 bits comes back as itself", "[wire]") 
   }
 }
 
-TEST_CASE("between two neighbours of 16 bits the nearer is taken, half-way the even one",
-          "[wire]") {
+TEST_CASE("between two 16-bit neighbours the nearer is taken, half-way the even one", "[wire]") {
   for (auto format : {WireFormat::bfloat16, WireFormat::float16}) {
     const auto values = all_codes(format);
     const auto count = format == WireFormat::bfloat16 ? 0x7f7fu : 0x7bffu; // below the largest
@@ -69,7 +68,7 @@ TEST_CASE("between two neighbours of 16 bits the nearer is taken, half-way the e
   }
 }
 
-TEST_CASE("numbers of 16 bits are those worked out by hand", "[wire]") {
+TEST_CASE("16-bit numbers have values worked out by hand", "[wire]") {
   const auto bf = WireFormat::bfloat16, fp = WireFormat::float16;
   CHECK(code_of(bf, 1) == 0x3f80);
   CHECK(round_trip(bf, 1 + 0x1p-8f) == 1);               // half-way; 1 is even
@@ -94,7 +93,7 @@ TEST_CASE("numbers of 16 bits are those worked out by hand", "[wire]") {
   }
 }
 
-TEST_CASE("16 bits keep their bound of the relative error", "[wire]") {
+TEST_CASE("16 bits keep the bound on the relative error", "[wire]") {
   for (auto deviation : {1e-3, 1.0, 100.0}) {
     const auto values = normal_numbers(10'000, 3, deviation);
     for (auto [format, bound] :
@@ -109,13 +108,14 @@ TEST_CASE("16 bits keep their bound of the relative error", "[wire]") {
           worst_absolute = std::max(worst_absolute, error);
       }
       CHECK(worst <= bound);
-      CHECK(worst > bound / 2); // or the bound is not the format's
+      CHECK(worst > bound / 2); // otherwise the bound is too loose
       CHECK(worst_absolute <= (format == WireFormat::float16 ? 0x1p-25 : 0x1p-22));
     }
   }
 }
 
-TEST_CASE("a number is encoded alike alone, among many and where denormals are flushed", "[wire]") {
+TEST_CASE("a number is encoded the same alone, among many and where subnormals are flushed",
+          "[wire]") {
   for (auto format : {WireFormat::bfloat16, WireFormat::float16}) {
     const auto values = all_codes(format);
     const auto bytes = encoded({.format = format}, values);

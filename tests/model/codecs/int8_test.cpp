@@ -9,7 +9,7 @@ using namespace troupe;
 using namespace troupe::test;
 using Catch::Contains;
 
-TEST_CASE("int8 is off by at most half a scale, each chunk by its own", "[wire]") {
+TEST_CASE("int8 is off by at most half a scale, with a scale per chunk", "[wire]") {
   for (std::int64_t chunk : {1, 7, 64, 1000, 1024, 100'000}) {
     const auto size = static_cast<std::size_t>(chunk);
     auto values = normal_numbers(3000, 5);
@@ -38,7 +38,7 @@ TEST_CASE("int8 gives zeros for zeros and the largest element for itself", "[wir
   CHECK(round_trip(options, {254, 3}) == Floats{254, 4});
 }
 
-TEST_CASE("int8 bears the largest and the smallest floats", "[wire]") {
+TEST_CASE("int8 can encode the largest and the smallest floats", "[wire]") {
   const WireOptions options{.format = WireFormat::int8};
   const auto back = round_trip(options, {largest, -largest, 1});
   CHECK(back[0] == Approx(largest));
@@ -48,7 +48,7 @@ TEST_CASE("int8 bears the largest and the smallest floats", "[wire]") {
   CHECK(round_trip(options, {2e-36f, -2e-36f})[1] == Approx(-2e-36f).epsilon(1e-5));
 }
 
-TEST_CASE("int8 says what is broken: chunk, scale or element", "[wire]") {
+TEST_CASE("int8 reports what is broken: chunk, scale or element", "[wire]") {
   const WireOptions options{.format = WireFormat::int8, .chunk = 2};
   const auto good = encoded(options, {1, 2, 3}); // chunk, 2 scales, 3 elements
   const auto sentence = [&good](std::size_t at, auto number) {

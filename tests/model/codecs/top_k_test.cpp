@@ -32,11 +32,11 @@ TEST_CASE("top_k gives the largest elements exactly and zeros for the rest", "[w
   }
 }
 
-TEST_CASE("top_k keeps the share that one would count, and never nothing", "[wire]") {
+TEST_CASE("top_k keeps the exact share, and at least one element", "[wire]") {
   const auto elements = [](double keep, std::size_t n) {
     return (encoded_size({.format = WireFormat::top_k, .keep = keep}, n) - 8) / 8;
   };
-  CHECK(elements(0.07, 100) == 7); // though 0.07 * 100 > 7
+  CHECK(elements(0.07, 100) == 7); // although 0.07 * 100 > 7
   CHECK(elements(0.01, 100) == 1);
   CHECK(elements(0.01, 101) == 2);
   CHECK(elements(1, 12345) == 12345);
@@ -46,7 +46,7 @@ TEST_CASE("top_k keeps the share that one would count, and never nothing", "[wir
         == Floats{0, -1, smallest});
 }
 
-TEST_CASE("top_k says what is broken: count, index, order or element", "[wire]") {
+TEST_CASE("top_k reports what is broken: count, index, order or element", "[wire]") {
   const WireOptions options{.format = WireFormat::top_k, .keep = 0.4};
   const auto good = encoded(options, {0, 5, 0, 7, 0}); // k = 2, indices 1 and 3, elements 5 and 7
   const auto sentence = [&good](std::size_t at, auto number) {

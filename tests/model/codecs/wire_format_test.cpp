@@ -13,7 +13,7 @@ namespace {
 
 struct Outcome {
   std::string sentence;
-  bool sound = false; ///< refused and nothing changed, or accepted and all there
+  bool sound = false; ///< refused without a change, or accepted and complete
 };
 
 Outcome outcome(WireFormat format, const Bytes& bytes, std::size_t n) {
@@ -29,7 +29,7 @@ Outcome outcome(WireFormat format, const Bytes& bytes, std::size_t n) {
 
 } // namespace
 
-TEST_CASE("each wire format is found by its name, and no other", "[wire]") {
+TEST_CASE("each wire format is found by its name, and no other name is accepted", "[wire]") {
   for (const auto& options : one_of_each()) {
     WireFormat found{};
     REQUIRE(from_text(to_string(options.format), found));
@@ -41,7 +41,7 @@ TEST_CASE("each wire format is found by its name, and no other", "[wire]") {
   CHECK(to_string(static_cast<WireFormat>(17)) == "unknown format");
 }
 
-TEST_CASE("options that cannot be are named, and nothing is encoded by them", "[wire]") {
+TEST_CASE("invalid options are named, and nothing is encoded with them", "[wire]") {
   CHECK(defect({}).empty());
   for (auto keep : {0.0, -0.1, 1.1, std::nan("")}) {
     const WireOptions options{.format = WireFormat::top_k, .keep = keep};
@@ -59,19 +59,19 @@ TEST_CASE("options that cannot be are named, and nothing is encoded by them", "[
   CHECK_THAT(decode(unknown, out, values), Contains("no wire format 17"));
 }
 
-TEST_CASE("float32 comes back to the bits, NaN's payload too", "[wire]") {
+TEST_CASE("float32 is decoded bit for bit, NaN payloads included", "[wire]") {
   auto values = normal_numbers(1001);
   values.insert(values.end(), {0.0f, -0.0f, infinity, -infinity, not_a_number, smallest, largest,
                                std::bit_cast<float>(0xffc12345u)});
   CHECK(same_bits(round_trip({}, values), values));
 }
 
-TEST_CASE("an empty block travels in every format", "[wire]") {
+TEST_CASE("an empty block can be sent in every format", "[wire]") {
   for (const auto& options : one_of_each())
     CHECK(round_trip(options, {}).empty());
 }
 
-TEST_CASE("int8 and top_k refuse what is not finite, and name it", "[wire]") {
+TEST_CASE("int8 and top_k refuse numbers that are not finite, and name them", "[wire]") {
   for (auto format : {WireFormat::int8, WireFormat::top_k})
     for (auto x : {infinity, -infinity, not_a_number, -not_a_number}) {
       auto values = normal_numbers(100);
@@ -83,7 +83,7 @@ TEST_CASE("int8 and top_k refuse what is not finite, and name it", "[wire]") {
     }
 }
 
-TEST_CASE("a message of every wrong length is refused, and changes nothing", "[wire]") {
+TEST_CASE("a message of any wrong length is refused, and changes nothing", "[wire]") {
   const auto values = normal_numbers(7);
   for (const auto& options : one_of_each()) {
     const auto bytes = encoded(options, values);
@@ -105,7 +105,8 @@ TEST_CASE("a message of every wrong length is refused, and changes nothing", "[w
   }
 }
 
-TEST_CASE("a message with a byte changed is refused, or decoded into as many numbers", "[wire]") {
+TEST_CASE("a message with one changed byte is refused, or decoded to the same number of elements",
+          "[wire]") {
   const auto values = normal_numbers(7);
   for (const auto& options : one_of_each()) {
     const auto bytes = encoded(options, values);
@@ -125,11 +126,11 @@ TEST_CASE("a message with a byte changed is refused, or decoded into as many num
   }
 }
 
-TEST_CASE("a message of noise is refused, or decoded into as many numbers", "[wire]") {
+TEST_CASE("a random message is refused, or decoded to the same number of elements", "[wire]") {
   Random random{{77}};
   for (int round = 0; round < 20'000; ++round) {
     Bytes noise(static_cast<std::size_t>(random.below(60)));
-    for (auto& byte : noise) // small numbers, so that lengths and indices come out right at times
+    for (auto& byte : noise) // small numbers, so that lengths and indices are sometimes valid
       byte = static_cast<std::byte>(random.below(2) == 0 ? 0 : random.below(random.below(256) + 1));
     const auto format = static_cast<WireFormat>(random.below(6));
     const auto n = static_cast<std::size_t>(random.below(12));

@@ -37,7 +37,7 @@ std::vector<Index> first_numbers(Index n) {
 
 } // namespace
 
-TEST_CASE("each epoch reads each row once, in an order of its own", "[batch_order]") {
+TEST_CASE("each epoch reads each row once, in a new order", "[batch_order]") {
   BatchOrder order{{.examples = 103, .batch_size = 10, .key = {1}}};
   CHECK(order.batches_per_epoch() == 11);
   CHECK(order.examples_per_epoch() == 103);
@@ -49,13 +49,13 @@ TEST_CASE("each epoch reads each row once, in an order of its own", "[batch_orde
   CHECK(rows_of(order, 10).size() == 3);
 }
 
-TEST_CASE("without shuffling the rows come in their order, epoch after epoch", "[batch_order]") {
+TEST_CASE("without shuffling the rows are read in order in each epoch", "[batch_order]") {
   BatchOrder order{{.examples = 10, .batch_size = 4, .shuffle = false, .key = {}}};
   CHECK(rows_of_epoch(order, 0) == first_numbers(10));
   CHECK(rows_of_epoch(order, 5) == first_numbers(10));
 }
 
-TEST_CASE("any cursor gives the batch that counting up to it gives", "[batch_order]") {
+TEST_CASE("any cursor gives the same batch as counting up to it", "[batch_order]") {
   const BatchOrderOptions options{.examples = 57, .batch_size = 8, .key = {3}};
   BatchOrder sequential{options}, jumping{options};
   std::vector<std::vector<Index>> batches;
@@ -65,7 +65,7 @@ TEST_CASE("any cursor gives the batch that counting up to it gives", "[batch_ord
     CHECK(rows_of(jumping, cursor) == batches[cursor]);
 }
 
-TEST_CASE("leaving out an epoch's last batch makes the epoch smaller", "[batch_order][M14]") {
+TEST_CASE("skipping an epoch's last batch makes the epoch smaller", "[batch_order][M14]") {
   BatchOrder all{{.examples = 10, .batch_size = 4, .key = {}}};
   BatchOrder full{{.examples = 10, .batch_size = 4, .drop_last = true, .key = {}}};
   CHECK(all.batches_per_epoch() == 3);
@@ -103,8 +103,7 @@ TEST_CASE("a worker's shard is the same whatever the key and the epoch", "[batch
   }
 }
 
-TEST_CASE("an endless problem gives new rows in each epoch, to each shard its own",
-          "[batch_order]") {
+TEST_CASE("an endless problem gives each shard new rows in each epoch", "[batch_order]") {
   std::vector<Index> all;
   for (Index shard : {0, 1}) {
     BatchOrder order{
@@ -123,7 +122,7 @@ TEST_CASE("epochs are counted from the cursor", "[batch_order]") {
   CHECK(order.epoch(3) == 1);
 }
 
-TEST_CASE("batch sizes, shards and sections that cannot be are refused", "[batch_order]") {
+TEST_CASE("invalid batch sizes, shards and sections are refused", "[batch_order]") {
   CHECK_THROWS_AS(BatchOrder({.examples = 10, .batch_size = 0, .key = {}}), std::invalid_argument);
   CHECK_THROWS_AS(BatchOrder({.examples = -1, .key = {}}), std::invalid_argument);
   CHECK_THROWS_AS(BatchOrder({.examples = 10, .shards = 3, .shard = 3, .key = {}}),

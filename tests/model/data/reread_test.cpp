@@ -11,7 +11,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Reads its rows as they come, whichever are asked for.
+/// Gives rows sequentially, whichever are asked for.
 class InItsOwnOrder : public WrappedProblem {
 public:
   using WrappedProblem::WrappedProblem;
@@ -36,7 +36,7 @@ TEST_CASE("a problem that shuffles by itself is told from one that reads the row
   CHECK_FALSE(rereads_alike(InItsOwnOrder{toy}));
 }
 
-TEST_CASE("rows that cannot be read are left to whoever trains on them", "[T19]") {
+TEST_CASE("rows that cannot be read are left for training to report", "[T19]") {
   ToyProblem toy{10};
   toy.poison(9);
   CHECK(rereads_alike(toy));

@@ -9,7 +9,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("rows are named by numbers, by ranges and by files, in their order", "[M13]") {
+TEST_CASE("rows are named by numbers, by ranges and by files, in order", "[M13]") {
   const test::DataFolder folder;
   const auto file = folder.write("rows.txt", "7, 2\n4..6\n");
   CHECK(parse_rows({"3", "17", "5"}, 20) == std::vector<Index>{3, 17, 5});
@@ -18,14 +18,14 @@ TEST_CASE("rows are named by numbers, by ranges and by files, in their order", "
   CHECK(parse_rows({file, "1"}, 20) == std::vector<Index>{7, 2, 4, 5, 1});
 }
 
-TEST_CASE("a range has its first number and not its second", "[M13]") {
+TEST_CASE("a range includes its first number and excludes its second", "[M13]") {
   const auto rows = parse_rows({"0..55000"}, 60000);
   CHECK(rows.size() == 55000);
   CHECK(rows.back() == 54999);
   CHECK(parse_rows({"0", "55000"}, 60000).size() == 2); // two numbers are two rows
 }
 
-TEST_CASE("rows that cannot be are refused with a sentence", "[M13]") {
+TEST_CASE("invalid rows are refused with a sentence", "[M13]") {
   const auto refused = [](const std::string& text, const std::string& sentence) {
     CHECK_THROWS_WITH(parse_rows({text}, 10), Contains(sentence));
     CHECK_THROWS_AS(parse_rows({text}, 10), std::invalid_argument);
@@ -39,7 +39,7 @@ TEST_CASE("rows that cannot be are refused with a sentence", "[M13]") {
   refused("0..4, 2..6", "row 2 is there twice");
 }
 
-TEST_CASE("a file of rows that is wrong is named", "[M13]") {
+TEST_CASE("a file of rows with an error is named", "[M13]") {
   const test::DataFolder folder;
   const auto words = folder.write("words.txt", "1, 2, three\n");
   const auto large = folder.write("large.txt", "1, 2, 300\n");
@@ -48,7 +48,8 @@ TEST_CASE("a file of rows that is wrong is named", "[M13]") {
   CHECK_THROWS_AS(parse_rows({large}, 10), DataError);
 }
 
-TEST_CASE("of a file that is no text the sentence is whole and changes no terminal", "[M13][R15]") {
+TEST_CASE("for a file that is not text the message is complete and has no control characters",
+          "[M13][R15]") {
   using namespace std::string_literals;
   const test::DataFolder folder;
   const auto bytes = folder.write("rows.bin", "1, \0\x1b[31m\x7f, 2"s);
@@ -56,15 +57,16 @@ TEST_CASE("of a file that is no text the sentence is whole and changes no termin
                     Contains("'??[31m?' is neither") && Contains("as `troupe split` writes it"));
 }
 
-TEST_CASE("what a list of rows is written as reads back", "[M52]") {
+TEST_CASE("a list of rows is written in the format that it is read in", "[M52]") {
   const test::DataFolder folder;
   const std::vector<Index> rows{3, 17, 5};
   CHECK(list_text(rows) == "3, 17, 5\n");
   CHECK(parse_rows({folder.write("rows.txt", list_text(rows))}, 20) == rows);
 }
 
-TEST_CASE("a file of rows may have marks of UTF-8 and of Windows, and a wrong line is named",
-          "[M13]") {
+TEST_CASE(
+  "a file of rows may have a byte-order mark and Windows line ends, and a wrong line is named",
+  "[M13]") {
   const test::DataFolder folder;
   CHECK(parse_rows({folder.write("rows.txt", "\xEF\xBB\xBF"
                                              "7, 2 \r\n4..6\r\n")},

@@ -19,14 +19,14 @@ TEST_CASE("two parts are disjoint and together complete", "[M52]") {
   }
 }
 
-TEST_CASE("a seed alone decides which rows a part has", "[M52]") {
+TEST_CASE("the rows of a part depend on the seed only", "[M52]") {
   CHECK(split_in_two(1000, 300, 7).a == split_in_two(1000, 300, 7).a);
   CHECK(split_in_two(1000, 300, 7).a != split_in_two(1000, 300, 8).a);
   CHECK(split_in_two(1000, 300, 7).a != split_in_ranges(1000, 300).a);
   CHECK(split_in_ranges(5, 2).a == std::vector<Index>{0, 1});
 }
 
-TEST_CASE("a part without rows is refused with what can be given", "[M52]") {
+TEST_CASE("a part without rows is refused with the valid range", "[M52]") {
   CHECK_THROWS_WITH(split_in_two(10, 0, 0), Contains("0 of 10 rows; give a number from 1 to 9"));
   CHECK_THROWS_WITH(split_in_ranges(10, 10), Contains("give a number from 1 to 9"));
   CHECK_THROWS_WITH(split_in_two(1, 1, 0), Contains("too few"));

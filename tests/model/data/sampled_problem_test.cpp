@@ -14,14 +14,14 @@ using namespace troupe;
 
 namespace {
 
-/// Rows of the training section, and nothing about the others.
+/// Chooses rows of the training section, and nothing for the others.
 SectionSamples training_rows(std::vector<Index> rows) {
   SectionSamples samples;
   samples[0] = SectionSample{Section::train, std::move(rows)};
   return samples;
 }
 
-/// The inputs of a toy problem's section: the numbers of its rows.
+/// The inputs of a toy problem's section: its row numbers.
 std::vector<float> rows_seen(const Problem& problem, Section section) {
   const auto batch = test::gather_all(problem, section);
   return {batch.inputs[0].values.begin(), batch.inputs[0].values.end()};
@@ -38,8 +38,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a sampled section has the sample's rows in its order, others are as they were",
-          "[M13]") {
+TEST_CASE("a sampled section has the sample's rows in order, and others are unchanged", "[M13]") {
   const auto toy = std::make_shared<test::ToyProblem>(10);
   const SampledProblem sampled{toy, training_rows({7, 2, 9})};
   CHECK(sampled.size(Section::train) == 3);
@@ -47,7 +46,7 @@ TEST_CASE("a sampled section has the sample's rows in its order, others are as t
   CHECK(rows_seen(sampled, Section::train) == std::vector<float>{7, 2, 9});
 }
 
-TEST_CASE("a section may have rows of another", "[M13]") {
+TEST_CASE("a section may have rows of another section", "[M13]") {
   const auto toy = std::make_shared<test::ToyProblem>(10);
   SectionSamples samples;
   samples[1] = SectionSample{Section::train, {8, 9}};
@@ -79,7 +78,7 @@ TEST_CASE("an epoch, its batches and the shards of workers count the sample", "[
   CHECK(asked == std::vector<Index>{3, 8, 20, 41, 55, 77, 90});
 }
 
-TEST_CASE("an endless problem's sample is new in each epoch, at the same places", "[M13]") {
+TEST_CASE("an endless problem's sample is new in each epoch, at the same positions", "[M13]") {
   DigitsOptions options;
   options.train = 20;
   options.endless = true;
@@ -107,7 +106,7 @@ TEST_CASE("rows beyond a sample or a section are refused", "[M13]") {
   CHECK_THROWS_AS(sampled.gather(Section::train, std::vector<Index>{2}, batch), std::out_of_range);
 }
 
-TEST_CASE("a sampled problem keeps its curriculum and what it counts", "[M13][M29][M32]") {
+TEST_CASE("a sampled problem keeps its curriculum and its statistics", "[M13][M29][M32]") {
   RecallOptions options;
   options.train = 20;
   options.max_length = 6;
@@ -120,17 +119,16 @@ TEST_CASE("a sampled problem keeps its curriculum and what it counts", "[M13][M2
   REQUIRE(sampled.statistics().size() == recall->statistics().size());
   CHECK_FALSE(sampled.reads_prediction());
   Batch batch;
-  sampled.gather(Section::train, std::vector<Index>{0, 1, 2}, batch); // of epoch 0
+  sampled.gather(Section::train, std::vector<Index>{0, 1, 2}, batch); // in epoch 0
   CHECK(sampled.collect_statistics(batch, {}) == recall->collect_statistics(batch, {}));
 }
 
-TEST_CASE("no rows are chosen to train on out of streams", "[M13][carry]") {
+TEST_CASE("training rows cannot be chosen from streams", "[M13][carry]") {
   CHECK_THROWS_WITH((SampledProblem{std::make_shared<Streams>(), training_rows({1, 2})}),
                     Catch::Contains("streams"));
 }
 
-TEST_CASE("of streams whole batches in their order are chosen to be measured, and nothing else",
-          "[M13][carry]") {
+TEST_CASE("from streams only whole batches in order can be chosen for evaluation", "[M13][carry]") {
   const auto with = [](std::vector<Index> rows) {
     SectionSamples samples;
     samples[1] = SectionSample{Section::validation, std::move(rows)};
@@ -143,7 +141,7 @@ TEST_CASE("of streams whole batches in their order are chosen to be measured, an
                                     && Catch::Contains("whole batches in their order"));
 }
 
-TEST_CASE("rows of the training section that are measured have the full length of a curriculum",
+TEST_CASE("training rows that are used for evaluation have the full length of a curriculum",
           "[M13][M29]") {
   const auto endless = GENERATE(true, false);
   const RecallOptions options{.min_length = 6,

@@ -21,7 +21,7 @@ Csv csv_of_rows(const test::DataFolder& folder, const std::string& text, CsvOpti
   return Csv(options, "", choose);
 }
 
-/// Numbers 0, 1, 2, ... with targets of a half more.
+/// Numbers 0, 1, 2, ... with targets half as large again.
 std::string numbered(int rows) {
   std::string text = "x,y\n";
   for (int i = 0; i < rows; ++i)
@@ -47,7 +47,7 @@ TEST_CASE("each section of a random split has its rows in the order of the file"
   }
   CHECK(split.test.size() == 30);
   CHECK(split.validation.size() == 20);
-  CHECK(split.test.back() - split.test.front() > 30); // not a piece of the file
+  CHECK(split.test.back() - split.test.front() > 30); // not a contiguous piece of the file
   std::sort(all.begin(), all.end());
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
   CHECK(all.size() == 100);
@@ -62,7 +62,7 @@ TEST_CASE("an ordered split trains on the first rows and tests on the last", "[s
   CHECK_THROWS_WITH(split_rows(10, {.split = "sorted"}), Contains("write random or ordered"));
 }
 
-TEST_CASE("rows that are trained on are those that a sampler chooses", "[split]") {
+TEST_CASE("training rows are those that a sampler chooses", "[split]") {
   const auto split
     = split_rows(10, {.split = "ordered", .validation_fraction = 0.2, .test_fraction = 0.3});
   CHECK(trained_rows(split, {}) == split.train);
@@ -83,7 +83,7 @@ TEST_CASE("without shuffling a table is read in the order of its rows", "[split]
   CHECK(first_inputs(ordered, Section::test) == std::vector<float>{9});
 }
 
-TEST_CASE("a column may say which section a row belongs to", "[split][csv]") {
+TEST_CASE("a column may determine the section of a row", "[split][csv]") {
   const test::DataFolder folder;
   const std::string text = "x,part,y\n1,test,1.5\n2,train,2.5\n3,Validation,3.5\n4,TRAIN,4.5\n";
   const auto csv = csv_of_rows(folder, text, {.split = "column", .split_column = "part"});
@@ -93,7 +93,7 @@ TEST_CASE("a column may say which section a row belongs to", "[split][csv]") {
   CHECK(first_inputs(csv, Section::test) == std::vector<float>{1});
 }
 
-TEST_CASE("a column of sections with another word is refused with its place", "[split][csv]") {
+TEST_CASE("a section column with another word is refused with its place", "[split][csv]") {
   const test::DataFolder folder;
   const auto sentence = [&folder](const std::string& text) {
     return test::sentence_of<DataError>(
@@ -107,7 +107,7 @@ TEST_CASE("a column of sections with another word is refused with its place", "[
                     Contains("split_column"));
 }
 
-TEST_CASE("what a table teaches is learned of the rows that are trained on", "[split][csv][M13]") {
+TEST_CASE("a table's fit comes from the training rows", "[split][csv][M13]") {
   const test::DataFolder folder;
   std::string text = "x,word,y\n";
   for (int i = 0; i < 20; ++i)
@@ -122,7 +122,8 @@ TEST_CASE("what a table teaches is learned of the rows that are trained on", "[s
   CHECK_THAT(csv.fit(), Contains("\"mean\": 1.5"));
 }
 
-TEST_CASE("classes are those that are trained on, and others are masked and told", "[split][csv]") {
+TEST_CASE("classes are those of training rows, and others are masked and reported",
+          "[split][csv]") {
   const test::DataFolder folder;
   CsvOptions options{.path = folder.write("x.csv", "x,kind\n1,b\n2,c\n3,a\n4,b\n5,z\n")};
   options.split = "ordered";

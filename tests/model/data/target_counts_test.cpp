@@ -38,7 +38,7 @@ TEST_CASE("targets are counted by class, and numbers by their range", "[target_c
   CHECK(numbers.most == 1);
 }
 
-TEST_CASE("batch normalization of single places needs two examples", "[least_batch]") {
+TEST_CASE("batch normalization of single positions needs two examples", "[least_batch]") {
   const auto data = [](const Shape& input) {
     return DataSpec{{{"x", ElementType::float32, input}},
                     {{"y", ElementType::class_index, {any_size}, 2}}};
@@ -61,7 +61,7 @@ TEST_CASE("batch normalization of single places needs two examples", "[least_bat
   CHECK(layer_of_two_examples(Network(data({any_size, 3}))).empty());
 }
 
-TEST_CASE("the linear reference fits a line exactly, levels and all", "[linear_reference]") {
+TEST_CASE("the linear reference fits a line with levels exactly", "[linear_reference]") {
   const test::DataFolder folder;
   std::string text = "x,word,y\n";
   for (int i = 0; i < 40; ++i)
@@ -73,7 +73,7 @@ TEST_CASE("the linear reference fits a line exactly, levels and all", "[linear_r
   CHECK(found->value == Approx(1).margin(1e-6));
 }
 
-TEST_CASE("the linear reference of classes is an accuracy", "[linear_reference]") {
+TEST_CASE("the linear reference for classes is an accuracy", "[linear_reference]") {
   const test::DataFolder folder;
   std::string text = "x,y\n";
   for (int i = 0; i < 40; ++i)
@@ -82,5 +82,5 @@ TEST_CASE("the linear reference of classes is an accuracy", "[linear_reference]"
   REQUIRE(found);
   CHECK(found->metric == "accuracy");
   CHECK(found->value == 1);
-  CHECK_FALSE(linear_reference(table_of(folder, text), Section::test)); // which is empty
+  CHECK_FALSE(linear_reference(table_of(folder, text), Section::test)); // an empty section
 }

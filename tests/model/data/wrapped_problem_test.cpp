@@ -17,7 +17,7 @@ std::vector<std::string> names_of_counts(const StatisticsSource& source) {
 
 } // namespace
 
-TEST_CASE("a problem that wraps another is as that one in all that it leaves as it is",
+TEST_CASE("a problem that wraps another forwards all functions that it does not override",
           "[M13][M29]") {
   const auto recall = std::make_shared<SerialRecall>(
     RecallOptions{.max_length = 6,
@@ -41,7 +41,7 @@ TEST_CASE("a problem that wraps another is as that one in all that it leaves as 
   CHECK(batch.inputs[0].values == same.inputs[0].values);
 }
 
-TEST_CASE("a wrapped problem counts what the other one counts", "[M32]") {
+TEST_CASE("a wrapped problem reports the statistics of the other one", "[M32]") {
   const auto recall = std::make_shared<SerialRecall>();
   const WrappedProblem wrapped{recall};
   CHECK(names_of_counts(wrapped) == names_of_counts(*recall));

@@ -9,14 +9,14 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("checksums are those of RFC 3720", "[M35]") {
+TEST_CASE("CRC-32C checksums are those of RFC 3720", "[M35]") {
   CHECK(crc32c(std::string(32, '\0')) == 0x8a9136aa);
   CHECK(crc32c(std::string(32, '\xff')) == 0x62a8ab43);
   CHECK(crc32c("123456789") == 0xe3069283);
   CHECK(crc32c("") == 0);
 }
 
-TEST_CASE("a record has its length and its data under masked checksums", "[M35]") {
+TEST_CASE("a record has its length and its data with masked checksums", "[M35]") {
   const auto record = tf_record("abc");
   CHECK(record.size() == 8 + 4 + 3 + 4);
   CHECK(record.substr(0, 8) == std::string("\x03\0\0\0\0\0\0\0", 8));
@@ -39,14 +39,14 @@ TEST_CASE("a histogram counts every finite number once", "[M35]") {
   CHECK(histogram.buckets == std::vector<double>{1, 2, 2, 1});
 }
 
-TEST_CASE("a histogram of one number, and of none", "[M35]") {
+TEST_CASE("a histogram may have one number or none", "[M35]") {
   const auto one = event_histogram(std::vector<float>{2, 2}, 3);
   CHECK(one.buckets == std::vector<double>{2, 0, 0});
   CHECK(one.limits == std::vector<double>{2, 2, 2});
   CHECK(event_histogram({}, 3).limits.empty());
 }
 
-TEST_CASE("two event files of one second are two files", "[M35]") {
+TEST_CASE("two event files within one second are two files", "[M35]") {
   const WorkFolder work;
   EventFile first{work.path() / "training", 1e9}, second{work.path() / "training", 1e9};
   CHECK(std::filesystem::exists(work.path() / "training/events.out.tfevents.1000000000.0"));

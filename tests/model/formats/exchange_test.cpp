@@ -38,7 +38,7 @@ std::string written(Write write, const NamedParameters& parameters = three_param
   return bytes;
 }
 
-/// A file of safetensors with this header and so many bytes of numbers.
+/// A safetensors file with this header and a number of data bytes.
 std::string tensors(const std::string& header, const std::string& data) {
   std::uint64_t length = header.size();
   return std::string(reinterpret_cast<const char*>(&length), sizeof length) + header + data;
@@ -54,7 +54,7 @@ std::vector<float> values_of(const NamedParameters& parameters) {
   return {parameters.values.view().begin(), parameters.values.view().end()};
 }
 
-/// Reads a file that may be damaged: the sentence that refuses it, or nothing where it is taken.
+/// Reads a file that may be damaged: the message that refuses it, or "" where it is accepted.
 std::optional<std::string> refusal_of_file(const std::string& path) {
   try {
     read_parameter_file(path);
@@ -66,7 +66,7 @@ std::optional<std::string> refusal_of_file(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("parameters that are written come back with their names, shapes and bits", "[exchange]") {
+TEST_CASE("written parameters are read back with names, shapes and bits", "[exchange]") {
   const test::DataFolder folder;
   const auto parameters = three_parameters();
   for (const auto& [name, write] :
@@ -77,18 +77,18 @@ TEST_CASE("parameters that are written come back with their names, shapes and bi
   }
 }
 
-TEST_CASE("safetensors keep what the file says of itself", "[exchange]") {
+TEST_CASE("safetensors keep the metadata", "[exchange]") {
   const test::DataFolder folder;
   const auto path = folder.write("a.safetensors", written(write_safetensors));
   CHECK(read_safetensors(path).metadata == three_parameters().metadata);
 }
 
-TEST_CASE("the numbers of safetensors begin at a multiple of eight bytes", "[exchange]") {
+TEST_CASE("the numbers in safetensors begin at a multiple of eight bytes", "[exchange]") {
   const auto bytes = written(write_safetensors);
   CHECK((bytes.size() - 4 * 13) % 8 == 0);
 }
 
-TEST_CASE("every type of safetensors that holds numbers is read", "[exchange]") {
+TEST_CASE("every numeric type of safetensors is read", "[exchange]") {
   const test::DataFolder folder;
   const auto read = [&](const std::string& dtype, const std::string& data) {
     return values_of(read_safetensors(folder.write(
@@ -113,7 +113,7 @@ TEST_CASE("a single number is read as an array of one", "[exchange]") {
   CHECK(values_of(read) == std::vector<float>{7});
 }
 
-TEST_CASE("a wrong header of safetensors is refused with what is wrong", "[exchange]") {
+TEST_CASE("an invalid safetensors header is refused with the defect", "[exchange]") {
   const test::DataFolder folder;
   const auto sentence = [&](const std::string& bytes) {
     return test::sentence_of<DataError>(
@@ -141,7 +141,7 @@ TEST_CASE("a wrong header of safetensors is refused with what is wrong", "[excha
              Contains("'b'") && Contains("expected to begin at 8"));
 }
 
-TEST_CASE("a header of safetensors that is nested too deep for a stack is refused", "[exchange]") {
+TEST_CASE("a safetensors header nested too deeply for the stack is refused", "[exchange]") {
   const test::DataFolder folder;
   constexpr std::size_t levels = 300'000;
   const auto deep = std::string(levels, '[') + std::string(levels, ']');
@@ -154,7 +154,7 @@ TEST_CASE("a header of safetensors that is nested too deep for a stack is refuse
                Contains("levels deep"));
 }
 
-TEST_CASE("a file of parameters that is cut anywhere is refused", "[exchange]") {
+TEST_CASE("a truncated parameter file is refused", "[exchange]") {
   const test::DataFolder folder;
   for (const auto& [name, write] :
        {std::pair<std::string, Write>{"a.npz", write_npz}, {"a.safetensors", write_safetensors}}) {
@@ -165,8 +165,7 @@ TEST_CASE("a file of parameters that is cut anywhere is refused", "[exchange]") 
   }
 }
 
-TEST_CASE("a file of parameters with wrong bits is refused or read, and never crashes",
-          "[exchange]") {
+TEST_CASE("a parameter file with wrong bits is refused or read, and never crashes", "[exchange]") {
   const test::DataFolder folder;
   for (const auto& [name, write] :
        {std::pair<std::string, Write>{"a.npz", write_npz}, {"a.safetensors", write_safetensors}}) {
@@ -183,13 +182,13 @@ TEST_CASE("a file of parameters with wrong bits is refused or read, and never cr
 TEST_CASE("an archive of 4 GiB is refused before it is written", "[exchange]") {
   std::size_t bytes = 0;
   ZipWriter zip([&bytes](const void*, std::size_t size) { bytes += size; });
-  const std::string_view pieces[] = {{"x", std::size_t{0xffffffff}}}; // nobody looks at it
+  const std::string_view pieces[] = {{"x", std::size_t{0xffffffff}}}; // never read
   CHECK_THAT(test::sentence_of<DataError>([&] { zip.add("a.npy", pieces); }),
              Contains("write .safetensors"));
   CHECK(bytes == 0);
 }
 
-TEST_CASE("an array of an archive that is no array of NumPy is refused", "[exchange]") {
+TEST_CASE("an array of an archive that is not a NumPy array is refused", "[exchange]") {
   const test::DataFolder folder;
   std::string bytes;
   ZipWriter zip([&bytes](const void* data, std::size_t size) {

@@ -17,7 +17,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// By libpng itself, and looks at what kind of picture the file holds.
+/// Uses libpng directly, and checks what kind of picture the file holds.
 Picture picture_as_stored(const std::string& path, Index channels) {
   png_image image{};
   image.version = PNG_IMAGE_VERSION;
@@ -45,7 +45,7 @@ std::string chunk(const std::string& name, const std::string& data) {
 
 enum ColourType { grey_pixel = 0, colour_pixel = 2, grey_alpha_pixel = 4 }; // of PNG
 
-/// A file of one pixel. @param looks chunks that say how its numbers look
+/// A file of one pixel. @param looks chunks about gamma and colour space
 std::string one_pixel(int bits, ColourType type, const std::string& pixel,
                       const std::string& looks = "") {
   const auto row = std::string(1, '\0') + pixel; // no filter
@@ -131,7 +131,7 @@ std::ptrdiff_t bright_pixels(const Picture& sheet) {
 
 } // namespace
 
-TEST_CASE("a picture that is written as PNG can be read again", "[png]") {
+TEST_CASE("a written PNG can be read back", "[png]") {
   const test::DataFolder folder;
   for (Index channels : {1, 3}) {
     Picture picture{.width = 7, .height = 3, .channels = channels, .pixels = {}};
@@ -148,7 +148,7 @@ TEST_CASE("a picture that is written as PNG can be read again", "[png]") {
   CHECK(std::distance(begin(files), end(files)) == 1); // nothing temporary is left
 }
 
-TEST_CASE("a pixel is the file's own number, whatever the file says of its look", "[png]") {
+TEST_CASE("a pixel is the number in the file, whatever the file says about gamma", "[png]") {
   const auto linear = chunk("gAMA", four_bytes(100'000)); // gamma 1
   CHECK(pixels_of(one_pixel(8, grey_pixel, "\x33")) == Pixels{0x33});
   CHECK(pixels_of(one_pixel(8, grey_pixel, "\x33", linear)) == Pixels{0x33});
@@ -159,17 +159,17 @@ TEST_CASE("a pixel is the file's own number, whatever the file says of its look"
         == Pixels{0x33, 0x66, 0x99});
 }
 
-TEST_CASE("colours become grey, and what is transparent darker, by their light", "[png]") {
+TEST_CASE("grey values and transparency use the luminance of the colours", "[png]") {
   using namespace std::string_literals;
   CHECK(pixels_of(one_pixel(8, colour_pixel, "\xff\0\0"s))
-        == Pixels{126}); // 0.2126 of white's light
+        == Pixels{126}); // 0.2126 of white's luminance
   CHECK(pixels_of(one_pixel(8, colour_pixel, "\0\xff\0"s)) == Pixels{219}); // 0.7152
   CHECK(pixels_of(one_pixel(8, colour_pixel, "\0\0\xff"s)) == Pixels{76});  // 0.0722
   CHECK(pixels_of(one_pixel(8, grey_alpha_pixel, "\xc8\x80"))
-        == Pixels{148}); // half of 200's light
+        == Pixels{148}); // half of the luminance of 200
 }
 
-TEST_CASE("a file of chunks that do not end is refused as PNG", "[png]") {
+TEST_CASE("a PNG whose chunks are endless is refused", "[png]") {
   const auto whole = one_pixel(16, grey_pixel, "\x33\x33", chunk("gAMA", four_bytes(100'000)));
   for (std::size_t size = 1; size < whole.size() - 12; ++size)
     CHECK_THROWS_AS(pixels_of(whole.substr(0, size)), DataError);
@@ -178,7 +178,7 @@ TEST_CASE("a file of chunks that do not end is refused as PNG", "[png]") {
   CHECK_THROWS_AS(pixels_of(endless), DataError);
 }
 
-TEST_CASE("a picture that cannot be written is told with the reason", "[png]") {
+TEST_CASE("a picture that cannot be written is reported with the reason", "[png]") {
   const Picture picture{.width = 1, .height = 1, .pixels = {0}};
   const test::DataFolder folder;
   CHECK_THAT(test::sentence_of<FileError>([&] { write_png(folder.path("none/x.png"), picture); }),
@@ -188,7 +188,7 @@ TEST_CASE("a picture that cannot be written is told with the reason", "[png]") {
   CHECK_THROWS_AS(write_png(folder.path("folder"), picture), FileError);
 }
 
-TEST_CASE("a picture whose sizes do not fit is refused", "[png]") {
+TEST_CASE("a picture with inconsistent sizes is refused", "[png]") {
   CHECK_THROWS_AS(write_png("x.png", {.width = 2, .height = 2, .pixels = {0}}),
                   std::invalid_argument);
   CHECK_THROWS_AS(write_png("x.png", {}), std::invalid_argument);
@@ -215,8 +215,7 @@ TEST_CASE("a contact sheet of many classes is a grid", "[png]") {
   CHECK(std::count(sheet.pixels.begin(), sheet.pixels.end(), 255) == 9 * 4);
 }
 
-TEST_CASE("a contact sheet leaves masked classes out of the rows, and of the labels of a grid",
-          "[png]") {
+TEST_CASE("a contact sheet leaves masked classes out of its rows and of a grid's labels", "[png]") {
   CHECK(bright_pixels(contact_sheet(HalfMaskedDots(2), {.examples = 6, .scale = 1})) == 3);
   const auto grid = contact_sheet(HalfMaskedDots(30), {.examples = 9, .scale = 1});
   CHECK(bright_pixels(grid) == 9);
@@ -235,14 +234,13 @@ TEST_CASE("a contact sheet leaves masked classes out of the rows, and of the lab
   CHECK(bright_pixels(contact_sheet(HalfMaskedDots(2), answered)) == 2);
 }
 
-TEST_CASE("a contact sheet of examples with several classes each shows the pictures alone",
-          "[png]") {
+TEST_CASE("a contact sheet of examples with several targets shows only the pictures", "[png]") {
   const auto sheet = contact_sheet(TwoLabels{}, {.examples = 4, .scale = 1});
   CHECK(bright_pixels(sheet) == 4);
   CHECK(std::count(sheet.pixels.begin(), sheet.pixels.end(), 230) == 0);
 }
 
-TEST_CASE("a contact sheet shows what there is where more is asked for", "[png]") {
+TEST_CASE("a contact sheet shows the available examples where more are asked for", "[png]") {
   CHECK(contact_sheet(Dots(30), {.examples = 100, .scale = 1}).height == 5 * 12 + 1);
   CHECK_THROWS_AS(contact_sheet(Dots(2), {.section = Section::test}), std::invalid_argument);
   CHECK_THROWS_AS(contact_sheet(Dots(2), {.examples = 0}), std::invalid_argument);
@@ -270,7 +268,7 @@ TEST_CASE("answers stand below the pictures, and wrong ones on a bright ground",
   CHECK(ground(wrong) > 200);
 }
 
-TEST_CASE("what has no pictures has no contact sheet", "[png]") {
+TEST_CASE("a problem without pictures has no contact sheet", "[png]") {
   const test::DataFolder folder;
   const Csv csv({.path = folder.write("x.csv", "1,2\n3,4\n5,6\n7,8\n")});
   CHECK_THAT(test::sentence_of<std::invalid_argument>([&] { contact_sheet(csv, {}); }),

@@ -10,7 +10,7 @@ using namespace troupe;
 
 namespace {
 
-/// A matrix whose rows lie `stride` apart, and how a product sees it.
+/// A matrix whose rows are `stride` apart, as a factor of a product.
 struct Operand {
   std::vector<float> numbers;
   Factor<float> factor;
@@ -43,7 +43,7 @@ double largest_error(Index m, Index n, Index k, bool turn_a, bool turn_b, WriteM
   return worst / std::sqrt(static_cast<double>(k));
 }
 
-/// @param stride_a, stride_b 0: as long as rows are
+/// @param stride_a, stride_b 0: as long as the rows
 bool worth(Index m, Index n, Index k, Index stride_a, Index stride_b, bool turn_a, bool turn_b) {
   return worth_packing({nullptr, turn_a ? k : m, turn_a ? m : k, stride_a, turn_a},
                        {nullptr, turn_b ? n : k, turn_b ? k : n, stride_b, turn_b},
@@ -52,9 +52,10 @@ bool worth(Index m, Index n, Index k, Index stride_a, Index stride_b, bool turn_
 
 } // namespace
 
-TEST_CASE("a packed product is the sums written out, however its factors lie", "[product]") {
-  // What does not fill a register, a tile, a panel; the last four take several parts of the
-  // columns, the inner size and the rows.
+TEST_CASE("a packed product equals the sums written out, whatever the layout of its factors",
+          "[product]") {
+  // Sizes that fill no register, tile or panel; the last four take several parts of the columns,
+  // the inner size and the rows.
   const Index shapes[][3]
     = {{1, 1, 1},    {3, 5, 9},     {5, 8, 7},     {6, 16, 8},   {17, 65, 31},
        {13, 57, 40}, {40, 130, 17}, {20, 70, 257}, {325, 9, 30}, {331, 67, 300}};
@@ -66,8 +67,8 @@ TEST_CASE("a packed product is the sums written out, however its factors lie", "
     }
 }
 
-TEST_CASE("a packed product reads nothing behind its factors", "[product]") {
-  // Not a number would show in sums; the address sanitizer sees what is read and not used.
+TEST_CASE("a packed product reads nothing after its factors", "[product]") {
+  // NaN would show in sums; the address sanitizer detects reads whose result is unused.
   auto a = test::random_factors<float>(6 * 9 + 1, 1),
        b = test::random_factors<float>(9 * 17 + 1, 2);
   a.back() = b.back() = NAN;
@@ -84,14 +85,14 @@ TEST_CASE("a packed product reads nothing behind its factors", "[product]") {
 }
 
 TEST_CASE("factors are packed only where the library would read crowded rows", "[product]") {
-  const auto packs = worth(64, 2048, 784, 0, 0, false, false); // else not for this processor
+  const auto packs = worth(64, 2048, 784, 0, 0, false, false); // false on other processors
   CHECK(worth(64, 500, 784, 0, 2048, false, false) == packs);
   CHECK(worth(2048, 100, 64, 0, 0, true, false) == packs);
   CHECK(worth(256, 2048, 2048, 0, 0, false, true) == packs);
   CHECK_FALSE(worth(64, 500, 784, 0, 0, false, false));    // rows 500 numbers apart
   CHECK_FALSE(worth(64, 784, 256, 0, 0, false, true));     // read along its rows, 1 KiB apart
-  CHECK_FALSE(worth(64, 100, 512, 2048, 0, false, false)); // so is the first one
+  CHECK_FALSE(worth(64, 100, 512, 2048, 0, false, false)); // as is the first factor
   CHECK_FALSE(worth(16, 2048, 784, 0, 0, false, false));   // too few rows for a copy
   CHECK_FALSE(worth(2048, 10, 64, 0, 0, true, false));     // too few columns
-  CHECK_FALSE(worth(2048, 512, 16, 0, 0, true, false));    // too little to add up
+  CHECK_FALSE(worth(2048, 512, 16, 0, 0, true, false));    // too small an inner size
 }

@@ -12,8 +12,8 @@ namespace {
 using test::element;
 using test::random_factors;
 
-/// The largest difference from the sum written out, over all ways to transpose, with and without
-/// gaps between rows.
+/// The largest difference from the sums written out, over all combinations of transposition, with
+/// and without gaps between rows.
 template <class Scalar>
 double worst_product(Index m, Index n, Index k) {
   double worst = 0;
@@ -73,7 +73,7 @@ TEST_CASE("a transposed matrix has the rows as columns, whatever its size", "[pr
     }
 }
 
-TEST_CASE("a product repeated gives the same bits", "[product]") {
+TEST_CASE("a repeated product gives the same bits", "[product]") {
   const auto a = random_factors<float>(64 * 100, 1), b = random_factors<float>(100 * 50, 2);
   std::vector<float> first(64 * 50), second(64 * 50);
   product({a.data(), 64, 100}, {b.data(), 100, 50}, {first.data(), 64, 50});

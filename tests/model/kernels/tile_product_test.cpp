@@ -20,7 +20,7 @@ bool no_tiles() {
   return true;
 }
 
-/// Numbers of very different sizes, 2^-12 to 2^12.
+/// Numbers of very different magnitude, 2^-12 to 2^12.
 std::vector<float> uneven_numbers(Index n, std::uint64_t key) {
   Random random{{key}};
   std::vector<float> numbers(static_cast<std::size_t>(n));
@@ -81,10 +81,11 @@ float product_of_ones(float x, float y) {
 
 } // namespace
 
-TEST_CASE("products on tiles are as accurate as float32, however the factors lie", "[product]") {
+TEST_CASE("products on tiles are as accurate as float32, whatever the layout of the factors",
+          "[product]") {
   if (no_tiles())
     return;
-  // The last three take more than one piece of rows, of columns and of the inner size.
+  // The last three take several pieces of rows, of columns and of the inner size.
   const Index shapes[][3] = {{1, 1, 1},    {16, 16, 32},  {17, 33, 31},  {33, 15, 70},
                              {64, 48, 96}, {530, 37, 20}, {20, 150, 45}, {40, 36, 1030}};
   for (const auto& [m, n, k] : shapes)
@@ -100,7 +101,7 @@ TEST_CASE("products on tiles are as accurate as float32, however the factors lie
 TEST_CASE("products on tiles neither overflow nor vanish before float32 does", "[product]") {
   if (no_tiles())
     return;
-  const auto largest = 3.389e38f; // as a bfloat16; float32 goes 0.4 % further
+  const auto largest = 3.389e38f; // of bfloat16; that of float32 is 0.4 % larger
   CHECK(product_of_ones(largest, 1e-30f) == Approx(32 * 3.389e8).epsilon(1e-6));
   CHECK(product_of_ones(1e-30f, 1e30f) == Approx(32).epsilon(1e-6));
   CHECK(std::isinf(product_of_ones(largest, 2)));
@@ -130,7 +131,7 @@ TEST_CASE("a product on tiles has the same bits on every thread", "[product]") {
   CHECK(here == there);
 }
 
-TEST_CASE("tiles take over only what is large in every direction", "[product]") {
+TEST_CASE("tiles are used only for products that are large in every dimension", "[product]") {
   CHECK(worth_tiles(64, 784, 512));
   CHECK(worth_tiles(128, 128, 128));
   CHECK_FALSE(worth_tiles(64, 10, 5120));

@@ -11,7 +11,7 @@ using test::Numbers;
 
 namespace {
 
-/// A connected layer of two channels, with its first parameters.
+/// A connected layer of two channels, with its initial parameters.
 struct TwoChannels {
   BatchNormLayer<double> layer;
   Layout layout;
@@ -59,7 +59,7 @@ TEST_CASE("batch_norm outside of training uses the running statistics", "[layers
   CHECK(y[1] == Approx(5).epsilon(1e-4));
 }
 
-TEST_CASE("batch_norm says how far its running statistics move", "[layers]") {
+TEST_CASE("batch_norm reports the change of its running statistics", "[layers]") {
   TwoChannels two;
   two.forward(four_rows, true);
   Numbers gradient(two.parameters.size(), 99), dy(8, 1), dx(8);
@@ -75,7 +75,7 @@ TEST_CASE("batch_norm says how far its running statistics move", "[layers]") {
     CHECK(two.layout.find(std::string{"batch_norm0."} + name)->role == ParameterRole::statistic);
 }
 
-TEST_CASE("the gradients of batch_norm are those of differences", "[layers][B50]") {
+TEST_CASE("the gradients of batch_norm equal finite differences", "[layers][B50]") {
   for (const auto& shape : {Shape{any_size, 4}, Shape{any_size, 3, 2, 4}})
     for (const auto training : {true, false}) {
       INFO(to_string(shape) << (training ? " in training" : ""));
@@ -84,19 +84,19 @@ TEST_CASE("the gradients of batch_norm are those of differences", "[layers][B50]
     }
 }
 
-TEST_CASE("batch_norm skips the gradient of an input that nobody asks for", "[layers]") {
+TEST_CASE("batch_norm skips an input gradient that is not needed", "[layers]") {
   BatchNormLayer<double> layer;
   CHECK(test::same_without_dx(layer, {any_size, 3, 4}, 5));
 }
 
-TEST_CASE("a running variance below 0, as extrapolating rules of sync make it, counts as 0",
+TEST_CASE("a running variance below 0, which extrapolating update rules can make, counts as 0",
           "[layers]") {
   TwoChannels two;
   two.parameters[static_cast<std::size_t>(two.layout.find("batch_norm0.variance")->offset)] = -1;
   CHECK(std::isfinite(two.forward({6, 5}, false)[0]));
 }
 
-TEST_CASE("batch_norm refuses shapes without channels and options that cannot be", "[layers]") {
+TEST_CASE("batch_norm refuses shapes without channels and invalid options", "[layers]") {
   Layout layout;
   CHECK_THROWS_WITH(BatchNormLayer<float>{}.connect({any_size}, "batch_norm0", layout),
                     Contains("'batch_norm0'") && Contains("[any]"));

@@ -27,17 +27,17 @@ TEST_CASE("the linear layer computes x W + b", "[layers]") {
   CHECK(y == std::vector<float>{11, 22, 19, 32});
 }
 
-TEST_CASE("the linear layer's gradients are those of differences", "[layers][B50]") {
+TEST_CASE("the linear layer's gradients equal finite differences", "[layers][B50]") {
   LinearLayer<double> layer{4};
   CHECK(worst_gradient(layer, {any_size, 5}, 7) < 1e-6);
 }
 
-TEST_CASE("the linear layer works on the last size of a sequence", "[layers]") {
+TEST_CASE("the linear layer works on the last dimension of a sequence", "[layers]") {
   LinearLayer<double> layer{2};
   CHECK(worst_gradient(layer, {any_size, 3, 5}, 2) < 1e-6);
 }
 
-TEST_CASE("the linear layer skips the gradient of an input that nobody asks for", "[layers]") {
+TEST_CASE("the linear layer skips an input gradient that is not needed", "[layers]") {
   LinearLayer<double> layer{2};
   Layout layout;
   layer.connect({any_size, 3}, "layer", layout);
@@ -48,7 +48,7 @@ TEST_CASE("the linear layer skips the gradient of an input that nobody asks for"
   CHECK(with == without);
 }
 
-TEST_CASE("a linear layer refuses shapes of unknown size, and no outputs", "[layers]") {
+TEST_CASE("a linear layer refuses shapes of unknown size, and 0 outputs", "[layers]") {
   Layout layout;
   LinearLayer<float> layer{2};
   CHECK_THROWS_WITH(layer.connect({any_size, any_size}, "linear0", layout),
@@ -57,7 +57,7 @@ TEST_CASE("a linear layer refuses shapes of unknown size, and no outputs", "[lay
   CHECK_THROWS_AS(LinearLayer<float>{0}, std::invalid_argument);
 }
 
-TEST_CASE("activations compute what their names say", "[layers]") {
+TEST_CASE("activations compute the functions that they are named after", "[layers]") {
   const Numbers x{-1000, -1, 0, 0.5, 1000};
   Numbers y(5);
   make_activation<double>("relu")->forward({}, x, y);
@@ -84,21 +84,21 @@ TEST_CASE("float activations agree with the mathematical functions", "[layers]")
     CHECK(y[i] == Approx(1 / (1 + std::exp(-double{x[i]}))).epsilon(1e-5));
 }
 
-TEST_CASE("the gradients of activations are those of differences", "[layers][B50]") {
+TEST_CASE("the gradients of activations equal finite differences", "[layers][B50]") {
   for (const auto& name : activation_names()) {
     INFO(name);
     CHECK(worst_gradient(*make_activation<double>(name), {any_size, 11}, 3) < 1e-6);
   }
 }
 
-TEST_CASE("an activation in place gives what it gives out of place", "[layers]") {
+TEST_CASE("an activation gives the same result in place and out of place", "[layers]") {
   for (const auto& name : activation_names()) {
     INFO(name);
     auto layer = make_activation<double>(name);
     if (!layer->in_place())
       continue;
     const auto random_x = random_numbers(37, 1), random_dy = random_numbers(37, 2);
-    // Aligned, as in a network: where memory begins decides which elements Eigen takes one by one.
+    // Aligned, as in a network: the address determines which elements Eigen computes one by one.
     const Buffer<double> x(random_x.begin(), random_x.end()),
       dy(random_dy.begin(), random_dy.end());
     Buffer<double> y(37), dx(37);
@@ -118,13 +118,13 @@ TEST_CASE("relu lets NaN through", "[layers]") {
   CHECK(std::isnan(x[0]));
 }
 
-TEST_CASE("an unknown activation or initializer names the known ones", "[layers]") {
+TEST_CASE("an error about an unknown activation or initializer lists the known ones", "[layers]") {
   CHECK_THROWS_WITH(make_activation<float>("rlu"), Contains("rlu") && Contains("relu, tanh"));
   CHECK_THROWS_WITH(check_initializer("he"), Contains("'he'") && Contains("he_normal, he_uniform"));
   CHECK_THROWS_AS(LinearLayer<float>(3, "he"), std::invalid_argument);
 }
 
-TEST_CASE("initializers draw weights of the variance that their papers ask for", "[layers]") {
+TEST_CASE("initializers draw weights with the variance of their papers", "[layers]") {
   constexpr Index in = 200, out = 100;
   const std::pair<std::string, double> expected[] = {
     {"he_normal", 2.0 / in},
@@ -159,7 +159,7 @@ TEST_CASE("initializers draw weights of the variance that their papers ask for",
   }
 }
 
-TEST_CASE("a parameter's first numbers depend on its name and the key only", "[layers]") {
+TEST_CASE("a parameter's initial numbers depend on its name and the key only", "[layers]") {
   const auto draw = [](Index before, std::uint64_t key) {
     Layout layout;
     if (before > 0)

@@ -23,15 +23,16 @@ TEST_CASE("an output layer predicts one row for each example", "[layers]") {
   CHECK(output_of({any_size}, {any_size, 7}, 7 + 1) == Shape{any_size});
 }
 
-TEST_CASE("an output layer predicts each place of a sequence by the same weights", "[layers]") {
+TEST_CASE("an output layer predicts each position of a sequence with the same weights",
+          "[layers]") {
   CHECK(output_of({any_size, 5, 3}, {any_size, 5, 7}, 7 * 3 + 3) == Shape{any_size, 5, 3});
 }
 
-TEST_CASE("an output layer predicts all places from one row", "[layers]") {
+TEST_CASE("an output layer predicts all positions from one row", "[layers]") {
   CHECK(output_of({any_size, 5, 3}, {any_size, 7}, 7 * 15 + 15) == Shape{any_size, 5, 3});
 }
 
-TEST_CASE("an output layer refuses places that are not those predicted", "[layers]") {
+TEST_CASE("an output layer refuses positions that differ from the prediction's", "[layers]") {
   OutputLayer<double> layer{{any_size, 10}};
   Layout layout;
   CHECK_THROWS_WITH(layer.connect({any_size, 6, 6, 3}, "linear0", layout),
@@ -39,7 +40,7 @@ TEST_CASE("an output layer refuses places that are not those predicted", "[layer
                       && Contains("flatten"));
 }
 
-TEST_CASE("the gradient of an output layer is that of differences", "[layers]") {
+TEST_CASE("the gradient of an output layer equals finite differences", "[layers]") {
   OutputLayer<double> layer{{any_size, 4, 3}};
   CHECK(test::worst_gradient(layer, {any_size, 4, 5}, 2) < 1e-6);
 }

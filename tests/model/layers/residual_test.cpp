@@ -31,7 +31,7 @@ Layers only_linear(Index outputs) {
 
 } // namespace
 
-TEST_CASE("a residual block adds its input to what its layers make of it", "[layers]") {
+TEST_CASE("a residual block adds its input to the output of its layers", "[layers]") {
   ResidualLayer<double> layer{only_linear(2)};
   Layout layout;
   CHECK(layer.connect({any_size, 2}, "residual0", layout) == Shape{any_size, 2});
@@ -42,7 +42,7 @@ TEST_CASE("a residual block adds its input to what its layers make of it", "[lay
   CHECK(y == Numbers{1 + 4 + 10, 1 + 6 + 20});
 }
 
-TEST_CASE("the gradients of residual blocks are those of differences", "[layers][B50]") {
+TEST_CASE("the gradients of residual blocks equal finite differences", "[layers][B50]") {
   ResidualLayer<double> plain{bottleneck(3, 5)}, projected{bottleneck(3, 4), only_linear(4)};
   CHECK(test::worst_gradient(plain, {any_size, 5}, 4) < 1e-6);
   CHECK(test::worst_gradient(projected, {any_size, 5}, 4) < 1e-6);
@@ -53,12 +53,12 @@ TEST_CASE("the gradients of residual blocks are those of differences", "[layers]
   CHECK(test::worst_gradient(outer, {any_size, 5}, 4, {true, {7}}) < 1e-6);
 }
 
-TEST_CASE("a residual block skips the gradient of an input that nobody asks for", "[layers]") {
+TEST_CASE("a residual block skips an input gradient that is not needed", "[layers]") {
   ResidualLayer<double> layer{bottleneck(3, 5), only_linear(5)};
   CHECK(test::same_without_dx(layer, {any_size, 5}, 4));
 }
 
-TEST_CASE("the copy of a residual block computes what the block does", "[layers]") {
+TEST_CASE("the copy of a residual block computes the same as the block", "[layers]") {
   ResidualLayer<double> layer{bottleneck(3, 5), only_linear(5)};
   Layout layout;
   layer.connect({any_size, 5}, "residual0", layout);
@@ -70,7 +70,7 @@ TEST_CASE("the copy of a residual block computes what the block does", "[layers]
   CHECK(y == of_copy);
 }
 
-TEST_CASE("a residual block whose parts do not fit is refused in a sentence", "[layers]") {
+TEST_CASE("a residual block whose parts do not fit is refused with a sentence", "[layers]") {
   Layout layout;
   ResidualLayer<double> layer{only_linear(3)};
   CHECK_THROWS_WITH(layer.connect({any_size, 5}, "residual0", layout),

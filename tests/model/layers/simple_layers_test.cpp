@@ -25,7 +25,7 @@ TEST_CASE("flatten makes one row of each example", "[layers]") {
                     Contains("'flatten0'") && Contains("[any, any]"));
 }
 
-TEST_CASE("leaky_relu and silu compute what their names say", "[layers]") {
+TEST_CASE("leaky_relu and silu compute the functions that they are named after", "[layers]") {
   const Numbers x{-2, 0, 3};
   Numbers y(3);
   LeakyReluLayer<double>{{0.25}}.forward({}, x, y);
@@ -37,7 +37,7 @@ TEST_CASE("leaky_relu and silu compute what their names say", "[layers]") {
   CHECK_THROWS_WITH(LeakyReluLayer<double>({-1}), Contains("-1"));
 }
 
-TEST_CASE("softmax gives each row the sum 1, however large its numbers", "[layers]") {
+TEST_CASE("each row of softmax has the sum 1, however large its numbers", "[layers]") {
   SoftmaxLayer<double> layer;
   Layout layout;
   CHECK(layer.connect({any_size, 2}, "softmax0", layout) == Shape{any_size, 2});
@@ -51,7 +51,7 @@ TEST_CASE("softmax gives each row the sum 1, however large its numbers", "[layer
   CHECK_THROWS_WITH(layer.connect({any_size}, "softmax0", layout), Contains("'softmax0'"));
 }
 
-TEST_CASE("the gradients of leaky_relu, silu and softmax are those of differences",
+TEST_CASE("the gradients of leaky_relu, silu and softmax equal finite differences",
           "[layers][B50]") {
   LeakyReluLayer<double> leaky;
   SiluLayer<double> silu;

@@ -46,7 +46,7 @@ Values evaluate(const std::string& name, const Numbers& prediction, Index width,
 
 } // namespace
 
-TEST_CASE("softmax cross-entropy of equal predictions is the logarithm of the classes",
+TEST_CASE("softmax cross-entropy of equal predictions is the logarithm of the number of classes",
           "[losses]") {
   CHECK(loss_of({"softmax_cross_entropy"}, Numbers(20, 0.3), 10, classes({0, 9}))
         == Approx(std::log(10)));
@@ -60,7 +60,7 @@ TEST_CASE("softmax cross-entropy equals its formula", "[losses]") {
         == Approx((row(1, 2, 3, 3) + row(-1, 0.5, 0, -1)) / 2));
 }
 
-TEST_CASE("the gradients of losses are those of differences", "[losses][B50]") {
+TEST_CASE("the gradients of losses equal finite differences", "[losses][B50]") {
   const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
   CHECK(worst_loss_gradient({"softmax_cross_entropy"}, z, 3, classes({2, 0})) < 1e-6);
   CHECK(worst_loss_gradient({"softmax_cross_entropy"}, z, 2, classes({1, 0, 1})) < 1e-6);
@@ -68,7 +68,7 @@ TEST_CASE("the gradients of losses are those of differences", "[losses][B50]") {
   CHECK(worst_loss_gradient({"binary_cross_entropy"}, z, 2, numbers({1, 0, 1, 0.25, 0, 1})) < 1e-6);
 }
 
-TEST_CASE("masked rows change neither the loss nor what is measured", "[losses]") {
+TEST_CASE("masked rows change neither the loss nor the metrics", "[losses]") {
   const Numbers all{1, 2, 3, 9, 9, -9, -1, 0.5, 0}, some{1, 2, 3, -1, 0.5, 0};
   CHECK(loss_of({"masked_cross_entropy"}, all, 3, classes({2, -1, 0}))
         == Approx(loss_of({"softmax_cross_entropy"}, some, 3, classes({2, 0}))));
@@ -76,7 +76,7 @@ TEST_CASE("masked rows change neither the loss nor what is measured", "[losses]"
         == evaluate("softmax_cross_entropy", some, 3, classes({2, 0})));
 }
 
-TEST_CASE("the gradient of masked rows is 0, that of the others is that of differences",
+TEST_CASE("the gradient of masked rows is 0, and that of the others equals finite differences",
           "[losses]") {
   const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
   CHECK(worst_loss_gradient({"masked_cross_entropy"}, z, 2, classes({1, -1, 0})) < 1e-6);
@@ -98,7 +98,7 @@ TEST_CASE("a batch in which every row is masked has neither loss nor gradient", 
     CHECK(value == 0);
 }
 
-TEST_CASE("label smoothing deals a share of each target to all classes", "[losses]") {
+TEST_CASE("label smoothing spreads a share of each target over all classes", "[losses]") {
   const auto smooth = LossOptions{"softmax_cross_entropy", 0.3};
   const Numbers z{1, 2, 3};
   const auto norm = std::log(std::exp(1) + std::exp(2) + std::exp(3));
@@ -109,7 +109,7 @@ TEST_CASE("label smoothing deals a share of each target to all classes", "[losse
         < 1e-6);
 }
 
-TEST_CASE("a label smoothing that cannot be is refused", "[losses]") {
+TEST_CASE("an invalid label smoothing is refused", "[losses]") {
   CHECK_THROWS_WITH(make_loss<float>({"softmax_cross_entropy", 1}), Contains("less than 1"));
   CHECK_THROWS_WITH(make_loss<float>({"mean_squared_error", 0.1}),
                     Contains("mean_squared_error does not have"));
@@ -130,7 +130,7 @@ TEST_CASE("losses stay finite for enormous predictions", "[losses]") {
   CHECK(gradient == std::vector<float>{0.5f, -0.5f});
 }
 
-TEST_CASE("a prediction that is not a number gives a loss that is none", "[losses]") {
+TEST_CASE("a prediction of NaN gives a loss of NaN", "[losses]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   CHECK(std::isnan(loss_of({"softmax_cross_entropy"}, {1, nan, 0, 1}, 2, classes({0, 1}))));
   CHECK(std::isnan(loss_of({"mean_squared_error"}, {nan}, 1, numbers({1}))));
@@ -154,7 +154,7 @@ TEST_CASE("binary cross-entropy equals its formula, over more than one piece", "
   CHECK(loss_of({"binary_cross_entropy"}, z, 1, target) == Approx(expected / 3000));
 }
 
-TEST_CASE("a class that the prediction does not know is refused with its row", "[losses]") {
+TEST_CASE("a class outside the prediction is refused with its row", "[losses]") {
   const Numbers z(6);
   CHECK_THROWS_WITH(loss_of({"softmax_cross_entropy"}, z, 3, classes({1, 3})),
                     Contains("row 1 is 3") && Contains("0 to 2"));
@@ -200,24 +200,24 @@ TEST_CASE("an evaluation of several targets has the mean of their r2", "[losses]
   CHECK(values.at(1) == std::pair<std::string, double>{"r2", 0});
 }
 
-TEST_CASE("an evaluation of logits counts the right side of 0", "[losses]") {
+TEST_CASE("an evaluation of logits counts the correct side of 0", "[losses]") {
   const auto values = evaluate("binary_cross_entropy", {0.1, -3, 2, -1}, 1, numbers({1, 0, 0, 0}));
   REQUIRE(values.size() == 2);
   CHECK(values[1] == std::pair<std::string, double>{"accuracy", 0.75});
 }
 
-TEST_CASE("evaluating an empty batch leaves no NaN", "[losses][T26]") {
+TEST_CASE("evaluating an empty batch gives no NaN", "[losses][T26]") {
   for (const auto& [name, value] : evaluate("softmax_cross_entropy", {}, 3, classes({})))
     CHECK(value == 0);
   for (const auto& [name, value] : evaluate("mean_squared_error", {}, 3, numbers({})))
     CHECK(value == 0);
 }
 
-TEST_CASE("an unknown loss names the known ones", "[losses]") {
+TEST_CASE("an error about an unknown loss lists the known ones", "[losses]") {
   CHECK_THROWS_WITH(make_loss<float>({"mse"}), Contains("mse") && Contains("mean_squared_error"));
 }
 
-TEST_CASE("losses of numbers equal their formulas", "[losses]") {
+TEST_CASE("elementwise losses equal their formulas", "[losses]") {
   const auto of = [](const std::string& name, double p, double y) {
     return loss_of({name}, {p, p}, 1, numbers({y, y}));
   };
@@ -234,7 +234,7 @@ TEST_CASE("losses of numbers equal their formulas", "[losses]") {
   CHECK(of("hinge_embedding", 1.3, -1) == 0);
 }
 
-TEST_CASE("the gradients of losses of numbers are those of differences", "[losses]") {
+TEST_CASE("the gradients of elementwise losses equal finite differences", "[losses]") {
   const Numbers p{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
   const auto some = numbers({1, 0, 0.25, 0.5, 0, 1}), sides = numbers({1, -1, 1, -1, -1, 1});
   CHECK(worst_loss_gradient({"mean_absolute_error"}, p, 2, some) < 1e-6);
@@ -255,7 +255,7 @@ TEST_CASE("masked numbers change neither the binary cross-entropy nor its accura
   CHECK(loss_of({"masked_binary_cross_entropy"}, {1, 2}, 1, numbers({-1, -1})) == 0);
 }
 
-TEST_CASE("a number that a loss cannot compare with is refused with its place", "[losses]") {
+TEST_CASE("a target that a loss does not accept is refused with its place", "[losses]") {
   CHECK_THROWS_WITH(loss_of({"soft_margin"}, {1, 1}, 1, numbers({1, 0})),
                     Contains("target 1 is 0") && Contains("-1 or 1"));
   CHECK_THROWS_WITH(loss_of({"poisson"}, {1}, 1, numbers({-1})), Contains("0 or more"));
@@ -267,7 +267,8 @@ TEST_CASE("a number that a loss cannot compare with is refused with its place", 
   CHECK(std::isnan(loss_of({"binary_cross_entropy"}, {1}, 1, numbers({std::nan("")}))));
 }
 
-TEST_CASE("losses of rows equal their formulas and have the gradients of differences", "[losses]") {
+TEST_CASE("rowwise losses equal their formulas and their gradients finite differences",
+          "[losses]") {
   const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
   const auto target = classes({2, 1});
   CHECK(loss_of({"negative_log_likelihood"}, z, 3, target) == Approx((-1.3 + 1.1) / 2));
@@ -279,12 +280,12 @@ TEST_CASE("losses of rows equal their formulas and have the gradients of differe
   CHECK_THROWS_WITH(loss_of({"multi_margin"}, z, 3, classes({2, 3})), Contains("row 1 is 3"));
 }
 
-TEST_CASE("every loss of its list is made under its own name", "[losses]") {
+TEST_CASE("every loss in the list is made under its own name", "[losses]") {
   for (const auto& name : loss_names())
     CHECK(make_loss<float>({name})->name() == name);
 }
 
-TEST_CASE("a loss for several classes of a row counts the pairs in the wrong order", "[losses]") {
+TEST_CASE("a loss for several classes per row counts the pairs in the wrong order", "[losses]") {
   const Numbers z{0.1, -0.7, 1.3, 2.0, -1.1, 0.4};
   const auto target = numbers({1, 0, 1, 0, 1, 0});
   const auto first = std::max(0.0, 1 - 0.1 - 0.7) + std::max(0.0, 1 - 1.3 - 0.7);
@@ -300,12 +301,12 @@ TEST_CASE("a loss for several classes of a row counts the pairs in the wrong ord
   CHECK_THROWS_WITH(loss_of({"multi_label_margin"}, z, 3, numbers({0})), Contains("with 1"));
 }
 
-TEST_CASE("margin_ranking is refused with what does the same", "[losses]") {
+TEST_CASE("margin_ranking is refused with an equivalent", "[losses]") {
   CHECK_THROWS_WITH(make_loss<float>({"margin_ranking"}),
                     Contains("two predictions") && Contains("use soft_margin"));
 }
 
-TEST_CASE("errors of a target that was standardised are told in its own unit", "[losses]") {
+TEST_CASE("errors of a standardised target are reported in its own unit", "[losses]") {
   const auto target = numbers({1, -1});
   for (const auto* name : {"mean_squared_error", "mean_absolute_error", "smooth_l1"}) {
     Metrics metrics;
@@ -318,7 +319,7 @@ TEST_CASE("errors of a target that was standardised are told in its own unit", "
         CHECK(value == Approx(2));
       if (metric == "r2")
         CHECK(value == Approx(0.75));
-      if (metric == "loss") // what training makes small, as it is
+      if (metric == "loss") // what training minimises, unscaled
         CHECK(value < 1);
     }
   }

@@ -1,4 +1,4 @@
-// The metrics that a configuration asks for, against what one counts by hand.
+// The metrics that a configuration asks for, compared with direct counts.
 #include "model/losses/make_loss.hpp"
 #include "model/losses/metric_list.hpp"
 #include "model/tensor/random.hpp"
@@ -15,7 +15,8 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// Predictions of `rows` rows and their classes, some masked; numbers and so ties are few.
+/// Predictions of `rows` rows and their classes, some masked; with few different numbers and so
+/// with ties.
 struct Scored {
   std::vector<double> prediction;
   BasicBatchField<double> target;
@@ -60,8 +61,7 @@ std::map<std::string, double> measure(const std::vector<std::string>& names, con
 
 } // namespace
 
-TEST_CASE("top_k counts the rows with fewer than k numbers before that of their class",
-          "[metrics]") {
+TEST_CASE("top_k counts the rows with fewer than k numbers ahead of their class", "[metrics]") {
   const Scored scored(200, 6, 1);
   const auto values = measure({"top_2", "top_5"}, scored);
   for (const Index k : {2, 5}) {
@@ -81,7 +81,7 @@ TEST_CASE("top_k counts the rows with fewer than k numbers before that of their 
   }
 }
 
-TEST_CASE("the confusion counts each pair of classes, masked rows left out", "[metrics]") {
+TEST_CASE("the confusion counts each pair of classes, without masked rows", "[metrics]") {
   const Scored scored(300, 4, 2);
   const auto values = measure({"confusion"}, scored);
   CHECK(values.size() == 16);
@@ -115,21 +115,21 @@ TEST_CASE("precision, recall and F1 are means over the classes", "[metrics]") {
   CHECK(values.at("f1") == Approx(f1));
 }
 
-TEST_CASE("a class that is neither there nor predicted does not lower the means", "[metrics]") {
+TEST_CASE("a class that neither occurs nor is predicted does not lower the means", "[metrics]") {
   Scored scored(0, 3, 0);
   scored.prediction = {1, 0, 0, 0, 1, 0};
   scored.target.classes = {0, 1};
   CHECK(measure({"f1"}, scored).at("f1") == 1);
 }
 
-TEST_CASE("a class that is predicted but not there lowers the means", "[metrics]") {
+TEST_CASE("a class that is predicted but does not occur lowers the means", "[metrics]") {
   Scored scored(0, 3, 0);
   scored.prediction = {1, 0, 0, 0, 1, 0};
   scored.target.classes = {0, 0};
   CHECK(measure({"precision"}, scored).at("precision") == 0.5); // 1 of class 0, 0 of class 1
 }
 
-TEST_CASE("perplexity is the exponential of the mean surprise", "[metrics]") {
+TEST_CASE("perplexity is the exponential of the mean negative log-likelihood", "[metrics]") {
   const Scored scored(50, 3, 4);
   double sum = 0, count = 0;
   for (Index i = 0; i < scored.rows(); ++i) {
@@ -144,7 +144,7 @@ TEST_CASE("perplexity is the exponential of the mean surprise", "[metrics]") {
   CHECK(measure({"perplexity"}, scored).at("perplexity") == Approx(std::exp(sum / count)));
 }
 
-TEST_CASE("auc is the share of pairs that are ranked rightly", "[metrics]") {
+TEST_CASE("auc is the share of pairs in the correct order", "[metrics]") {
   const Scored scored(80, 2, 5);
   double won = 0, pairs = 0;
   for (Index i = 0; i < scored.rows(); ++i)
@@ -158,7 +158,7 @@ TEST_CASE("auc is the share of pairs that are ranked rightly", "[metrics]") {
   CHECK(measure({"auc"}, scored).at("auc") == Approx(won / pairs));
 }
 
-TEST_CASE("auc knows targets that are numbers by their side of 1/2", "[metrics]") {
+TEST_CASE("auc divides numeric targets at 1/2", "[metrics]") {
   const std::vector<double> prediction{-1, 2, 0, 1};
   const BasicBatchField<double> target{.values = {0, 1, 1, 0}, .classes = {}};
   Metrics metrics;
@@ -167,7 +167,7 @@ TEST_CASE("auc knows targets that are numbers by their side of 1/2", "[metrics]"
   CHECK(as_map(metrics).at("auc") == 0.75);
 }
 
-TEST_CASE("metrics of batches and of merged parts are exactly those of the whole",
+TEST_CASE("metrics of batches and of merged parts equal those of the whole exactly",
           "[metrics][T26]") {
   const std::vector<std::string> names{"top_2", "precision", "recall", "f1", "confusion", "auc"};
   const Scored first(30, 2, 6), second(7, 2, 7);
@@ -232,7 +232,7 @@ TEST_CASE("auc of a regression is refused", "[metrics]") {
   }
 }
 
-TEST_CASE("a network gives the metrics that its options ask for", "[metrics]") {
+TEST_CASE("a network reports the metrics that its options ask for", "[metrics]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 1}, 0}}, {classes_target(3)}};
   Network network(data, {.hidden = {}, .metrics = {"f1", "top_2"}});
   const auto copy = network.clone();
@@ -252,7 +252,7 @@ TEST_CASE("a network gives the metrics that its options ask for", "[metrics]") {
   }
 }
 
-TEST_CASE("auc leaves out the numbers that the loss leaves out", "[metrics]") {
+TEST_CASE("auc ignores the numbers that the loss ignores", "[metrics]") {
   const auto area_with = [](const std::string& loss) {
     const std::vector<double> prediction{-1, 2, 5, 1};
     const BasicBatchField<double> target{.values = {0, 1, -1, 0}, .classes = {}};
@@ -276,7 +276,7 @@ TEST_CASE("auc of hinge_embedding ranks small distances highest", "[metrics]") {
   CHECK(as_map(metrics).at("auc") == 1);
 }
 
-TEST_CASE("a network's auc leaves out what its loss does", "[metrics]") {
+TEST_CASE("a network's auc ignores what its loss ignores", "[metrics]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 1}, 0}},
                       {{"y", ElementType::float32, {any_size, 1}, 0}}};
   Network network(data, {.hidden = {}, .loss = "masked_binary_cross_entropy", .metrics = {"auc"}});
@@ -290,7 +290,7 @@ TEST_CASE("a network's auc leaves out what its loss does", "[metrics]") {
   CHECK(as_map(metrics).at("auc") == 1);
 }
 
-TEST_CASE("a row of predictions that are not numbers has no class predicted", "[metrics]") {
+TEST_CASE("a row of NaN predictions has no predicted class", "[metrics]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<double> prediction{nan, nan, 1, 0, 2, nan};
   const BasicBatchField<double> target{.values = {}, .classes = {0, 0, masked_class}};

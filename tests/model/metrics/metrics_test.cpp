@@ -15,7 +15,7 @@ void add_rows(Metrics& metrics, const std::vector<double>& p, const std::vector<
 
 } // namespace
 
-TEST_CASE("a ragged last batch weighs what it holds", "[metrics][T26]") {
+TEST_CASE("a smaller last batch has the weight of its size", "[metrics][T26]") {
   Metrics metrics;
   metrics.add_mean("loss", 64 * 1.0, 64);
   metrics.add_mean("loss", 16 * 3.0, 16);
@@ -50,21 +50,21 @@ TEST_CASE("R2 of targets that are all equal is undefined", "[metrics][T26]") {
 
 TEST_CASE("R2 of several targets is the mean of each one's own", "[metrics][T26]") {
   const std::vector<double> y{-1, 999, 0, 1000, 1, 1001};
-  Metrics means, second; // what is known are the means; the second target but for 0.5
+  Metrics means, second; // predicts the means; the second target is exact except for 0.5
   add_rows(means, {0, 1000, 0, 1000, 0, 1000}, y, 2);
   CHECK(means.values() == Values{{"r2", 0}});
   add_rows(second, {0, 999, 0, 1000, 0, 1001.5}, y, 2);
   CHECK(second.values().at(0).second == Approx((0 + 1 - 0.25 / 2) / 2));
 }
 
-TEST_CASE("a target that does not vary is left out of the mean R2", "[metrics][T26]") {
+TEST_CASE("a constant target is left out of the mean R2", "[metrics][T26]") {
   Metrics metrics;
   add_rows(metrics, {1, 5, 3, 8, 2, 5}, {1, 7, 2, 7, 3, 7}, 2);
-  CHECK(metrics.values() == Values{{"r2", 0}}); // 1 - 2 / 2 of the first one
+  CHECK(metrics.values() == Values{{"r2", 0}}); // 1 - 2 / 2 for the first one
   CHECK(metrics.undefined().empty());
 }
 
-TEST_CASE("parts evaluated apart and merged give what one pass gives", "[metrics][T26]") {
+TEST_CASE("parts evaluated separately and merged give the result of one pass", "[metrics][T26]") {
   Metrics whole, left, right;
   const double y[] = {1, 4, 2, 8, 5, 7}, p[] = {1.5, 3, 2, 7, 6, 6};
   for (int i = 0; i < 6; ++i)

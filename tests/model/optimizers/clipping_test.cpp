@@ -15,7 +15,7 @@ TEST_CASE("a gradient of 100 is clipped to 10, element by element", "[clipping][
   CHECK(gradient == std::vector<float>{10, -10, 3, -10, 0});
 }
 
-TEST_CASE("clipping elements leaves NaN as it is and moves infinity to the limit", "[clipping]") {
+TEST_CASE("clipping elements keeps NaN and moves infinity to the limit", "[clipping]") {
   constexpr auto infinity = std::numeric_limits<float>::infinity();
   std::vector<float> gradient{std::nanf(""), infinity, -infinity};
   clip_elements(gradient, 2);
@@ -31,7 +31,7 @@ TEST_CASE("clipping by norm shortens a long gradient and keeps its direction", "
   CHECK(gradient[1] == Approx(0.8f));
 }
 
-TEST_CASE("clipping by norm leaves a short gradient as it is", "[clipping][B50]") {
+TEST_CASE("clipping by norm does not change a short gradient", "[clipping][B50]") {
   std::vector<float> gradient{3, 4};
   CHECK(clip_norm(gradient, 5) == Approx(5));
   CHECK(gradient == std::vector<float>{3, 4});
@@ -43,7 +43,7 @@ TEST_CASE("a norm beyond the range of float is still clipped", "[clipping]") {
   CHECK(gradient[0] == Approx(0.5f));
 }
 
-TEST_CASE("a gradient that is not finite keeps its values, and its norm tells", "[clipping]") {
+TEST_CASE("a gradient that is not finite keeps its values, and its norm shows it", "[clipping]") {
   std::vector<float> gradient{1, std::nanf(""), 3};
   CHECK(std::isnan(clip_norm(gradient, 1)));
   CHECK(gradient[0] == 1);
@@ -60,7 +60,7 @@ TEST_CASE("a limit that is not positive is refused", "[clipping]") {
   CHECK_THROWS_AS(clip_norm(gradient, -1), std::invalid_argument);
 }
 
-TEST_CASE("clipping by a parameter's own norm leaves the others as they are", "[clipping][B50]") {
+TEST_CASE("clipping by parameter norm does not change the other parameters", "[clipping][B50]") {
   Layout layout;
   layout.add("a", {2});
   layout.add("b", {2, 1});

@@ -49,7 +49,7 @@ TEST_CASE("the settings of an optimizer are the numbers among its options",
   CHECK(make_optimizer(AdaDeltaOptions{}, 1)->settings().at("decay") == 0.95);
 }
 
-TEST_CASE("an optimizer whose settings were changed steps like one that was made with them",
+TEST_CASE("an optimizer with changed settings steps like one that was made with them",
           "[optimizers][B38]") {
   const auto check = [](auto changed, auto options) {
     const auto expected = make_optimizer(options, 3);
@@ -68,7 +68,7 @@ TEST_CASE("an optimizer whose settings were changed steps like one that was made
   check(make_optimizer(AdaDeltaOptions{}, 3), AdaDeltaOptions{0.5, 0.5, 1e-4, 0.125});
 }
 
-TEST_CASE("each setting refuses what its construction would refuse, and stays",
+TEST_CASE("each setting refuses what the constructor refuses, and is then unchanged",
           "[optimizers][B38]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   for (const auto& optimizer : optimizers()) {
@@ -86,16 +86,16 @@ TEST_CASE("each setting refuses what its construction would refuse, and stays",
     Contains("nesterov"));
 }
 
-TEST_CASE("an unknown setting is refused with the list of those there are", "[optimizers][B38]") {
+TEST_CASE("an unknown setting is refused with the list of known ones", "[optimizers][B38]") {
   CHECK_THROWS_WITH(make_optimizer(RmsPropOptions{}, 1)->set("momentum", 0.5),
                     Contains("rmsprop") && Contains("'momentum'")
                       && Contains("decay, epsilon, learning_rate, weight_decay"));
-  CHECK_THROWS_WITH(make_optimizer(SgdOptions{}, 1)->set("momentum", 0.5), // it keeps no sum
+  CHECK_THROWS_WITH(make_optimizer(SgdOptions{}, 1)->set("momentum", 0.5), // it has no running sum
                     Contains("'momentum'"));
   CHECK_THROWS_WITH(make_optimizer(SgdOptions{}, 1)->set("", 0.5), Contains("''"));
 }
 
-TEST_CASE("a momentum may go to 0 and come back", "[optimizers][B38]") {
+TEST_CASE("a momentum may be set to 0 and back", "[optimizers][B38]") {
   const auto sgd = make_optimizer(SgdOptions{.momentum = 0.9}, 3);
   sgd->set("momentum", 0);
   CHECK(trained(*sgd) == trained(*make_optimizer(SgdOptions{}, 3)));

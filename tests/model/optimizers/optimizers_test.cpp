@@ -12,15 +12,15 @@ using Numbers = std::vector<double>;
 
 namespace {
 
-/// A gradient that depends on the place, so that a mistake grows from step to step.
+/// A gradient that depends on the position, so that a mistake grows from step to step.
 double gradient_at(double x, std::size_t i, int step) {
   return 0.7 * x + std::sin(1.0 + static_cast<double>(i) + 2.0 * step);
 }
 
-/// One coordinate's update by the paper: (x, g, t) -> x, keeping its own state; t counts from 1.
+/// The update of one coordinate by the paper: (x, g, t) -> x, with its own state; t starts at 1.
 using StepRule = std::function<double(double, double, int)>;
 
-/// The largest difference between the optimizer and the rule, a fresh one per coordinate, over
+/// The largest difference between the optimizer and the rule, with one rule per coordinate, over
 /// `steps` steps.
 double worst_difference(Optimizer& optimizer, const std::function<StepRule()>& make_rule,
                         int steps = 6) {
@@ -66,13 +66,14 @@ constexpr double tolerance = 3e-6;
 
 } // namespace
 
-TEST_CASE("SGD goes down the gradient", "[optimizers][B50]") {
+TEST_CASE("SGD moves down the gradient", "[optimizers][B50]") {
   auto sgd = make_optimizer(SgdOptions{.learning_rate = 0.1}, 17);
   const auto rule = [] { return [](double x, double g, int) { return x - 0.1 * g; }; };
   CHECK(worst_difference(*sgd, rule) < tolerance);
 }
 
-TEST_CASE("SGD with momentum adds up its gradients, from the first one on", "[optimizers][B50]") {
+TEST_CASE("SGD with momentum accumulates its gradients, from the first one on",
+          "[optimizers][B50]") {
   auto sgd = make_optimizer(SgdOptions{.learning_rate = 0.05, .momentum = 0.8}, 17);
   const auto rule = [] {
     return [m = 0.0](double x, double g, int t) mutable {
@@ -84,8 +85,8 @@ TEST_CASE("SGD with momentum adds up its gradients, from the first one on", "[op
 }
 
 TEST_CASE("Nesterov's momentum looks one step ahead", "[optimizers][B50]") {
-  // Sutskever's form, v' = mu v - alpha g(x + mu v), x' = x + v', seen from y = x + mu v:
-  // y' = y - mu v + (1 + mu) v'.
+  // Sutskever's form, v' = mu v - alpha g(x + mu v), x' = x + v', in terms of y = x + mu v: y' = y
+  // - mu v + (1 + mu) v'.
   auto sgd
     = make_optimizer(SgdOptions{.learning_rate = 0.05, .momentum = 0.8, .nesterov = true}, 17);
   const auto rule = [] {
@@ -134,7 +135,7 @@ TEST_CASE("Adam's first step is the learning rate, whatever the gradient", "[opt
   CHECK(x[2] == Approx(-0.002));
 }
 
-TEST_CASE("weight decay of Adam goes through the gradient", "[optimizers][B50]") {
+TEST_CASE("weight decay of Adam acts through the gradient", "[optimizers][B50]") {
   auto adam = make_optimizer(AdamOptions{.learning_rate = 0.02, .weight_decay = 0.1}, 17);
   const auto rule = [] {
     return [m = 0.0, v = 0.0](double x, double g, int t) mutable {
@@ -148,7 +149,7 @@ TEST_CASE("weight decay of Adam goes through the gradient", "[optimizers][B50]")
   CHECK(worst_difference(*adam, rule) < 1e-5);
 }
 
-TEST_CASE("AdamW shrinks the parameters beside Adam's step", "[optimizers][B50]") {
+TEST_CASE("AdamW shrinks the parameters separately from Adam's step", "[optimizers][B50]") {
   auto adam = make_optimizer(AdamWOptions{.learning_rate = 0.02, .weight_decay = 0.1}, 17);
   CHECK(adam->name() == "adamw");
   const auto rule = [] {
@@ -186,7 +187,7 @@ TEST_CASE("AdaGrad divides by the root of all squares so far", "[optimizers][B50
   CHECK(worst_difference(*adagrad, rule) < tolerance);
 }
 
-TEST_CASE("weight decay of AdaGrad goes through the gradient", "[optimizers][B50]") {
+TEST_CASE("weight decay of AdaGrad acts through the gradient", "[optimizers][B50]") {
   auto adagrad = make_optimizer(AdaGradOptions{.learning_rate = 0.3, .weight_decay = 0.2}, 17);
   const auto rule = [] {
     return [s = 0.0](double x, double g, int) mutable {
@@ -211,7 +212,7 @@ TEST_CASE("AdaDelta follows algorithm 1 of its paper", "[optimizers][B50]") {
   CHECK(worst_difference(*adadelta, rule) < tolerance);
 }
 
-TEST_CASE("weight decay of AdaDelta goes through the gradient", "[optimizers][B50]") {
+TEST_CASE("weight decay of AdaDelta acts through the gradient", "[optimizers][B50]") {
   auto adadelta = make_optimizer(AdaDeltaOptions{.epsilon = 1e-3, .weight_decay = 0.2}, 17);
   const auto rule = [] {
     return [v = 0.0, u = 0.0](double x, double g, int) mutable {
@@ -243,7 +244,8 @@ TEST_CASE("each optimizer keeps the slots that its header names", "[optimizers][
   }
 }
 
-TEST_CASE("an optimizer restored from its slots goes on as if never stopped", "[optimizers][L26]") {
+TEST_CASE("an optimizer restored from its slots continues as if never stopped",
+          "[optimizers][L26]") {
   auto originals = one_of_each(3), copies = one_of_each(3);
   for (std::size_t k = 0; k < originals.size(); ++k) {
     INFO(originals[k]->name());
@@ -269,7 +271,7 @@ TEST_CASE("an optimizer restored from its slots goes on as if never stopped", "[
   }
 }
 
-TEST_CASE("slots that are being read elsewhere do not change under a step", "[optimizers][L26]") {
+TEST_CASE("slots that are read elsewhere do not change during a step", "[optimizers][L26]") {
   auto sgd = make_optimizer(SgdOptions{.momentum = 0.9}, 2);
   std::vector<float> x(2);
   sgd->step(x, std::vector<float>{1, 1});
@@ -307,7 +309,7 @@ TEST_CASE("the learning rate may change between two steps", "[optimizers]") {
   }
 }
 
-TEST_CASE("options that cannot be are refused with their name and value", "[optimizers]") {
+TEST_CASE("invalid options are refused with their name and value", "[optimizers]") {
   const auto nan = std::numeric_limits<double>::quiet_NaN();
   CHECK_THROWS_WITH(make_optimizer(SgdOptions{.learning_rate = -0.1}, 1),
                     Contains("learning_rate of sgd is -0.1"));

@@ -28,7 +28,7 @@ std::vector<float> drawn(Index size, std::uint64_t seed) {
   return values;
 }
 
-/// Makes an optimizer whose learning rate and weight decay are times the given shares.
+/// Makes an optimizer with the given shares of learning rate and weight decay.
 using Make = std::function<std::unique_ptr<Optimizer>(double rate, double decay, Index size)>;
 
 template <class Options>
@@ -43,8 +43,7 @@ Make scaled(Options options) {
 
 } // namespace
 
-TEST_CASE("with a share of its own a parameter moves as under an optimizer of its own",
-          "[optimizers][B50]") {
+TEST_CASE("a parameter with its own share moves as with its own optimizer", "[optimizers][B50]") {
   const auto make = GENERATE(scaled(SgdOptions{.weight_decay = 0.1}),
                              scaled(SgdOptions{.momentum = 0.9, .weight_decay = 0.1}),
                              scaled(SgdOptions{.momentum = 0.9, .nesterov = true}),
@@ -74,7 +73,7 @@ TEST_CASE("with a share of its own a parameter moves as under an optimizer of it
   CHECK(all->steps() == 4);
 }
 
-TEST_CASE("a parameter without a share of the learning rate stays, weight decay included",
+TEST_CASE("a parameter with share 0 of the learning rate stays, weight decay included",
           "[optimizers][B50]") {
   const auto layout = embedding_and_linear();
   const auto adamw = make_optimizer(AdamWOptions{}, layout.size());
@@ -86,14 +85,14 @@ TEST_CASE("a parameter without a share of the learning rate stays, weight decay 
   CHECK(x[0] != before[0]);
 }
 
-TEST_CASE("of several scales that fit a parameter the last counts", "[optimizers]") {
+TEST_CASE("the last of several scales that match a parameter applies", "[optimizers]") {
   const std::vector<ParameterScale> scales{{"linear0.*", 0.5, 0.5}, {"*.weight", 0.1}};
   CHECK(scaled_stretches(embedding_and_linear(), scales)
         == std::vector<ScaledStretch>{{0, 184, 0.1, 1}, {184, 16, 0.5, 0.5}});
   CHECK(scaled_stretches(embedding_and_linear(), {}).empty());
 }
 
-TEST_CASE("scales that fit nothing or are no shares are refused", "[optimizers]") {
+TEST_CASE("scales that match nothing or are invalid are refused", "[optimizers]") {
   const auto refused = [](ParameterScale scale) {
     return test::sentence_of<std::invalid_argument>(
       [&] { scaled_stretches(embedding_and_linear(), std::vector{scale}); });
@@ -107,12 +106,12 @@ TEST_CASE("scales that fit nothing or are no shares are refused", "[optimizers]"
   CHECK_THAT(refused({"*.bias", std::numeric_limits<double>::infinity()}), Contains("inf"));
 }
 
-TEST_CASE("shares that are not of the whole block are refused", "[optimizers]") {
+TEST_CASE("shares that do not cover the whole block are refused", "[optimizers]") {
   const auto adam = make_optimizer(AdamOptions{}, 10);
   CHECK_THROWS_WITH(adam->scale({{0, 4}, {5, 5}}), Contains("between 4 and 5"));
   CHECK_THROWS_WITH(adam->scale({{0, 4}}), Contains("for 4 parameters; it has 10"));
   adam->scale({{0, 4}, {4, 6}});
-  adam->scale({}); // all alike again
+  adam->scale({}); // all equal again
   std::vector<float> x(10, 1.0f);
   adam->step(x, std::vector<float>(10, 1.0f));
   CHECK(x == std::vector<float>(10, x[0]));

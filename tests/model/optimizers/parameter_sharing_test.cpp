@@ -30,7 +30,7 @@ Layout two_weights() {
   return layout;
 }
 
-/// The difference between a network's gradient and that of differences.
+/// The difference between a network's gradient and finite differences.
 double shared_gradient_error(BasicModel<double>& network, const BasicBatch<double>& batch) {
   Buffer<double> parameters(static_cast<std::size_t>(network.layout().size()));
   network.initialize(parameters, {3});
@@ -50,7 +50,7 @@ DataSpec shared_numbers() {
 
 } // namespace
 
-TEST_CASE("a shared parameter lies in the block once, and its gradients add up", "[sharing]") {
+TEST_CASE("a shared parameter is in the block once, and its gradients add up", "[sharing]") {
   const ParameterSharing sharing{two_weights(), {{"b.weight", "a.weight^T"}}};
   CHECK(sharing.layout().size() == 8);
   CHECK(sharing.layout().find("b.weight") == nullptr);
@@ -64,7 +64,8 @@ TEST_CASE("a shared parameter lies in the block once, and its gradients add up",
   CHECK(gradient == std::vector<double>{2, 4, 6, 8, 5, 6, 7, 8});
 }
 
-TEST_CASE("what cannot be shared is refused with names, shapes and the cure", "[sharing]") {
+TEST_CASE("parameters that cannot be shared are refused with names, shapes and the cure",
+          "[sharing]") {
   const auto refusal = [](const Shares& shares) {
     CHECK_THROWS_AS((ParameterSharing{two_weights(), shares}), std::invalid_argument);
     try {
@@ -86,7 +87,7 @@ TEST_CASE("what cannot be shared is refused with names, shapes and the cure", "[
                     Contains("statistics") && Contains("share weights"));
 }
 
-TEST_CASE("gpt_mini may tie its last layer to its embedding, with the gradient of differences",
+TEST_CASE("gpt_mini may tie its last layer to its embedding, with the right gradient",
           "[sharing][zoo][B50]") {
   const GptMiniOptions options{.width = 4, .heads = 2, .blocks = 1, .tied = true};
   const auto tied = make_gpt_mini<double>(shared_tokens(), options);
@@ -97,7 +98,7 @@ TEST_CASE("gpt_mini may tie its last layer to its embedding, with the gradient o
   CHECK(shared_gradient_error(*tied->clone(), shared_batch()) < 1e-6);
 }
 
-TEST_CASE("layers of one weight predict what layers of equal weights do", "[sharing]") {
+TEST_CASE("layers that share a weight predict what layers of equal weights do", "[sharing]") {
   const NetworkOptions options{.hidden = {3, 3}, .activation = "tanh"};
   auto sharing = options;
   sharing.share = {{"linear1.weight", "linear0.weight"}, {"linear1.bias", "linear0.bias"}};
@@ -115,7 +116,7 @@ TEST_CASE("layers of one weight predict what layers of equal weights do", "[shar
   CHECK(shared_gradient_error(shared, batch) < 1e-6);
 }
 
-TEST_CASE("a layer has the parameters of its own in the block, none where it shares them",
+TEST_CASE("a layer has its own parameters in the block, and none where it shares them",
           "[sharing][M56]") {
   NetworkOptions options{.hidden = {3, 3}, .activation = "tanh"};
   options.share = {{"linear0.weight", "linear1.weight"}, {"linear0.bias", "linear1.bias"}};
@@ -128,7 +129,7 @@ TEST_CASE("a layer has the parameters of its own in the block, none where it sha
   CHECK(pieces.at("linear2") == std::pair<Index, Index>{12, 24});
 }
 
-TEST_CASE("a shared parameter that is frozen is so wherever it is used", "[sharing]") {
+TEST_CASE("a frozen shared parameter is frozen wherever it is used", "[sharing]") {
   NetworkOptions options{.hidden = {3}, .activation = "tanh"};
   options.share = {{"linear1.weight", "linear0.weight"}};
   options.frozen = {"linear0.weight"};

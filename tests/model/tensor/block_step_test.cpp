@@ -7,7 +7,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a step of a block that nobody shares stays in its memory", "[block]") {
+TEST_CASE("a step of an unshared block stays in its memory", "[block]") {
   auto block = Block::copy_of(std::vector<float>{1, 2, 3});
   const auto* memory = block.view().data();
   const BlockStep step{block};
@@ -16,7 +16,7 @@ TEST_CASE("a step of a block that nobody shares stays in its memory", "[block]")
   CHECK(step.before()[2] == 3);
 }
 
-TEST_CASE("a step of a shared block reads what the others keep, and writes new memory", "[block]") {
+TEST_CASE("a step of a shared block reads the old memory, and writes new memory", "[block]") {
   auto block = Block::copy_of(std::vector<float>{1, 2, 3});
   const auto others = block;
   const BlockStep step{block};
@@ -26,7 +26,7 @@ TEST_CASE("a step of a shared block reads what the others keep, and writes new m
   CHECK(block == Block::copy_of(std::vector<float>{10, 20, 30}));
 }
 
-TEST_CASE("a step outlives those who shared its block", "[block]") {
+TEST_CASE("a step outlives the other owners of its block", "[block]") {
   auto block = Block::copy_of(std::vector<float>{1, 2});
   auto others = block;
   const BlockStep step{block};
@@ -34,7 +34,7 @@ TEST_CASE("a step outlives those who shared its block", "[block]") {
   CHECK(step.before()[1] == 2);
 }
 
-TEST_CASE("an optimizer's step leaves a copy of its slots as it was", "[optimizers]") {
+TEST_CASE("an optimizer's step does not change a copy of its slots", "[optimizers]") {
   constexpr Index size = 5;
   Adam shared{AdamOptions{}, size}, alone{AdamOptions{}, size};
   Block parameters{size}, twin{size};

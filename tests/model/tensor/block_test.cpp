@@ -8,7 +8,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a new block holds zeros at a cache line", "[block]") {
+TEST_CASE("a new block holds zeros, aligned to a cache line", "[block]") {
   const Block block{100};
   REQUIRE(block.size() == 100);
   for (auto x : block.view())
@@ -16,7 +16,7 @@ TEST_CASE("a new block holds zeros at a cache line", "[block]") {
   CHECK(reinterpret_cast<std::uintptr_t>(block.view().data()) % 64 == 0);
 }
 
-TEST_CASE("an empty block is empty, to read and to write", "[block]") {
+TEST_CASE("an empty block can be read and written", "[block]") {
   Block block;
   CHECK(block.empty());
   CHECK(block.view().empty());
@@ -39,7 +39,7 @@ TEST_CASE("a copy of a block shares its memory until one of the two is written",
   CHECK(block.view()[2] == 3);
 }
 
-TEST_CASE("a block that nobody shares is written in place", "[block]") {
+TEST_CASE("an unshared block is written in place", "[block]") {
   Block block{8};
   const auto* memory = block.view().data();
   CHECK(block.edit().data() == memory);
@@ -48,7 +48,7 @@ TEST_CASE("a block that nobody shares is written in place", "[block]") {
   CHECK(block.edit().data() == memory);
 }
 
-TEST_CASE("overwriting a shared block leaves the other one as it was", "[block]") {
+TEST_CASE("overwriting a shared block does not change the other one", "[block]") {
   Block block{4};
   const auto copy = block;
   for (auto& x : block.overwrite())

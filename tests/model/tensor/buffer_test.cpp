@@ -9,22 +9,21 @@
 
 using namespace troupe;
 
-TEST_CASE("buffers of every size begin at a cache line", "[buffer]") {
+TEST_CASE("buffers of every size are aligned to a cache line", "[buffer]") {
   for (std::size_t n : {1u, 3u, 63u, 64u, 65u, 1000u, 1u << 20}) {
     const Buffer<float> buffer(n);
     CHECK(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64 == 0);
   }
 }
 
-TEST_CASE("growing a buffer keeps what it holds", "[buffer]") {
+TEST_CASE("growing a buffer keeps its content", "[buffer]") {
   Buffer<float> buffer{1, 2, 3};
   buffer.resize(100'000);
   CHECK(buffer[0] == 1);
   CHECK(buffer[2] == 3);
 }
 
-TEST_CASE("a piece that was freed is handed out again, also where something small took room since",
-          "[buffer]") {
+TEST_CASE("a freed piece is reused, also where something small was allocated since", "[buffer]") {
   for (const std::size_t bytes : {std::size_t{50'880}, (std::size_t{3} << 20) + 64}) {
     auto* first = allocate_aligned(bytes);
     free_aligned(first, bytes);
@@ -35,7 +34,7 @@ TEST_CASE("a piece that was freed is handed out again, also where something smal
   }
 }
 
-TEST_CASE("zero bytes may be asked for, and nothing may be freed", "[buffer]") {
+TEST_CASE("zero bytes may be allocated, and null may be freed", "[buffer]") {
   auto* memory = allocate_aligned(0);
   CHECK(memory != nullptr);
   free_aligned(memory, 0);

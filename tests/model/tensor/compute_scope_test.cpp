@@ -15,7 +15,7 @@ float quarter_of_the_smallest_normal_number() {
   return x * 0.25f;
 }
 
-/// 0 where the processor takes a denormal operand for 0.
+/// 0 where the processor treats a subnormal operand as 0.
 double denormal_times_huge() {
   volatile float x = std::numeric_limits<float>::denorm_min();
   return x * 1e38f;
@@ -23,7 +23,8 @@ double denormal_times_huge() {
 
 } // namespace
 
-TEST_CASE("within a compute scope denormals are zero, after it they are back", "[compute_scope]") {
+TEST_CASE("within a compute scope subnormals are zero, and after it they are not",
+          "[compute_scope]") {
   CHECK(quarter_of_the_smallest_normal_number() > 0);
   {
     const ComputeScope scope;

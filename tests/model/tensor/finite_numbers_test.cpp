@@ -21,7 +21,7 @@ bool looks_finite(const Layout& layout, const std::vector<float>& values) {
 
 } // namespace
 
-TEST_CASE("numbers are finite where none is infinite or NaN, wherever it lies", "[learner]") {
+TEST_CASE("numbers are finite where none is infinite or NaN, at any position", "[learner]") {
   for (const std::size_t size : {1, 7, 1000}) {
     std::vector<float> numbers(size, std::numeric_limits<float>::max());
     CHECK(all_finite(numbers));
@@ -63,7 +63,8 @@ TEST_CASE("a gradient with a row or column that is not finite has edges that are
   }
 }
 
-TEST_CASE("a parameter's gradient that is not finite is removed, and no other", "[learner][B50]") {
+TEST_CASE("elements of a gradient that are not finite are removed, and no others",
+          "[learner][B50]") {
   Layout layout;
   layout.add("a", {2});
   layout.add("b", {3});
@@ -74,7 +75,8 @@ TEST_CASE("a parameter's gradient that is not finite is removed, and no other", 
   CHECK(remove_not_finite(layout, gradient) == 0);
 }
 
-TEST_CASE("a team finds a number that is not finite in any member's part", "[learner][threads]") {
+TEST_CASE("a thread pool finds a number that is not finite in any thread's part",
+          "[learner][threads]") {
   ThreadPool team{3};
   const ThreadPoolScope threads{&team};
   std::vector<float> numbers(static_cast<std::size_t>(split_from) + 1, 1.0f);

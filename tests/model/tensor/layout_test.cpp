@@ -21,7 +21,7 @@ Layout two_parameters() {
 
 } // namespace
 
-TEST_CASE("parameters lie one after the other, without gaps", "[layout]") {
+TEST_CASE("parameters follow each other without gaps", "[layout]") {
   Layout layout;
   CHECK(layout.add("a", {3, 4}) == 0);
   CHECK(layout.add("b", {5}) == 12);
@@ -33,8 +33,7 @@ TEST_CASE("parameters lie one after the other, without gaps", "[layout]") {
   CHECK(layout.defect() == "");
 }
 
-TEST_CASE("a layout refuses a second parameter of one name, and sizes that are not positive",
-          "[layout]") {
+TEST_CASE("a layout refuses duplicate names, and sizes that are not positive", "[layout]") {
   auto layout = two_parameters();
   CHECK_THROWS_WITH(layout.add("linear0.bias", {4}), Contains("linear0.bias"));
   CHECK_THROWS_AS(layout.add("", {4}), std::invalid_argument);
@@ -44,7 +43,7 @@ TEST_CASE("a layout refuses a second parameter of one name, and sizes that are n
   CHECK(layout == two_parameters());
 }
 
-TEST_CASE("a pattern freezes the parameters whose names it fits", "[layout]") {
+TEST_CASE("a pattern freezes the parameters whose names match", "[layout]") {
   auto layout = two_parameters();
   layout.add("norm0.mean", {4}, ParameterRole::statistic);
   layout.freeze("linear0.*");
@@ -56,7 +55,7 @@ TEST_CASE("a pattern freezes the parameters whose names it fits", "[layout]") {
                       && Contains("linear0.weight, linear0.bias, norm0.mean"));
 }
 
-TEST_CASE("a pattern leaves alone what is carried from batch to batch", "[layout][carry]") {
+TEST_CASE("a pattern does not freeze carried parameters", "[layout][carry]") {
   auto layout = two_parameters();
   layout.add("linear0.carried_state", {2, 4}, ParameterRole::carried);
   layout.freeze("linear0.*");
@@ -82,7 +81,7 @@ TEST_CASE("the first difference between two layouts is named", "[layout]") {
   CHECK_THAT(layout.difference(turned), Contains("linear0.bias"));
 }
 
-TEST_CASE("a layout survives being saved, and a spoiled one is noticed", "[layout]") {
+TEST_CASE("a layout can be saved and loaded, and an invalid one is detected", "[layout]") {
   std::stringstream stream;
   cereal::BinaryOutputArchive{stream}(two_parameters());
   Layout loaded;

@@ -19,7 +19,7 @@ TEST_CASE("Philox gives the numbers that its authors published", "[random]") {
         == Four{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1});
 }
 
-TEST_CASE("a permutation reaches each element just once", "[random]") {
+TEST_CASE("a permutation contains each element exactly once", "[random]") {
   const auto is_bijection = [](Index size) {
     const Permutation permutation{size, RandomKey{17}.derive(static_cast<std::uint64_t>(size))};
     std::vector<bool> reached(static_cast<std::size_t>(size));
@@ -41,7 +41,7 @@ TEST_CASE("a permutation reaches each element just once", "[random]") {
   }
 }
 
-TEST_CASE("two keys give two permutations, one key the same again", "[random]") {
+TEST_CASE("two keys give two permutations, and one key the same again", "[random]") {
   const Permutation a{1000, {1}}, again{1000, {1}}, b{1000, {2}};
   int same = 0;
   for (Index i = 0; i < 1000; ++i) {
@@ -51,7 +51,7 @@ TEST_CASE("two keys give two permutations, one key the same again", "[random]") 
   CHECK(same < 20);
 }
 
-TEST_CASE("all orders of a few elements come up about equally often", "[random]") {
+TEST_CASE("all orders of a few elements occur about equally often", "[random]") {
   std::vector<int> count(24);
   constexpr int draws = 24'000;
   for (int k = 0; k < draws; ++k) {
@@ -78,7 +78,7 @@ TEST_CASE("a permutation of a negative or enormous size is refused", "[random]")
   CHECK(large(12345) < large.size());
 }
 
-TEST_CASE("streams of other keys, roles, numbers and indices differ", "[random]") {
+TEST_CASE("streams with other keys, roles, numbers and indices differ", "[random]") {
   const RandomKey key{7};
   std::set<std::uint64_t> keys{key.value};
   for (const char* role : {"shuffle", "worker", "initialize", ""})

@@ -14,7 +14,7 @@ using namespace troupe;
 
 namespace {
 
-constexpr Index large = streamed_from + streamed_piece + 7; // whole pieces, and a rest
+constexpr Index large = streamed_from + streamed_piece + 7; // whole pieces, and a remainder
 
 Block uniform_block(std::uint64_t seed) {
   auto block = Block::uninitialized(large);
@@ -24,7 +24,7 @@ Block uniform_block(std::uint64_t seed) {
   return block;
 }
 
-/// Whether steps to other memory come to the same bits as steps in place.
+/// True where steps to other memory give the same bits as steps in place.
 template <class Optimizer>
 bool steps_alike(Optimizer elsewhere, Optimizer in_place) {
   auto parameters = uniform_block(1), twin = Block::copy_of(parameters.view());
@@ -40,7 +40,7 @@ bool steps_alike(Optimizer elsewhere, Optimizer in_place) {
 
 } // namespace
 
-TEST_CASE("a large step to other memory comes to the bits of a step in place", "[optimizers]") {
+TEST_CASE("a large step to other memory gives the bits of a step in place", "[optimizers]") {
   const SgdOptions momentum{.learning_rate = 0.1, .momentum = 0.9},
     nesterov{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true};
   CHECK(steps_alike(Sgd{momentum, large}, Sgd{momentum, large}));
@@ -51,7 +51,7 @@ TEST_CASE("a large step to other memory comes to the bits of a step in place", "
   CHECK(steps_alike(AdaDelta{AdaDeltaOptions{}, large}, AdaDelta{AdaDeltaOptions{}, large}));
 }
 
-TEST_CASE("a large combination in other memory comes to the bits of one in place", "[rules]") {
+TEST_CASE("a large combination in other memory gives the bits of one in place", "[rules]") {
   const auto incoming = uniform_block(2);
   auto in_place = uniform_block(1), elsewhere = Block::uninitialized(large);
   const auto shared = Block::copy_of(in_place.view());
@@ -60,7 +60,7 @@ TEST_CASE("a large combination in other memory comes to the bits of one in place
   CHECK(elsewhere == in_place);
 }
 
-TEST_CASE("a large round comes to the same bits whether or not somebody reads the old parameters",
+TEST_CASE("a large round gives the same bits whether or not the old parameters have readers",
           "[rules][L9]") {
   for (auto rule : {Rule::average, Rule::alpha_beta, Rule::outer_nesterov}) {
     UpdateRule update;
@@ -77,7 +77,7 @@ TEST_CASE("a large round comes to the same bits whether or not somebody reads th
   }
 }
 
-TEST_CASE("what does not begin on a line of memory is not streamed", "[rules]") {
+TEST_CASE("a result that is not aligned to a cache line is not streamed", "[rules]") {
   const auto block = Block::uninitialized(large + 1);
   auto copy = block;
   const auto memory = copy.overwrite();

@@ -8,7 +8,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("each member of a team does its part of each work once", "[threads]") {
+TEST_CASE("each thread of a pool does its part of each task once", "[threads]") {
   const Index size = GENERATE(1, 2, 5);
   ThreadPool team{size};
   std::vector<int> done(static_cast<std::size_t>(size));
@@ -17,7 +17,7 @@ TEST_CASE("each member of a team does its part of each work once", "[threads]") 
   CHECK(done == std::vector<int>(static_cast<std::size_t>(size), 200));
 }
 
-TEST_CASE("the first member of a team works on the thread that asks", "[threads]") {
+TEST_CASE("the first thread of a pool is the calling thread", "[threads]") {
   ThreadPool team{3};
   std::vector<std::thread::id> threads(3);
   team.run(
@@ -27,7 +27,7 @@ TEST_CASE("the first member of a team works on the thread that asks", "[threads]
   CHECK(threads[2] != threads[1]);
 }
 
-TEST_CASE("a team passes on what its first failing member throws, and goes on", "[threads]") {
+TEST_CASE("a pool rethrows what its first failing thread throws, and stays usable", "[threads]") {
   ThreadPool team{3};
   std::atomic<int> done = 0;
   const auto fail = [&](Index member) {
@@ -41,6 +41,6 @@ TEST_CASE("a team passes on what its first failing member throws, and goes on", 
   CHECK(done == 6);
 }
 
-TEST_CASE("a team without a member is refused", "[threads]") {
+TEST_CASE("a pool without a thread is refused", "[threads]") {
   CHECK_THROWS_WITH(ThreadPool{0}, Contains("give it at least 1"));
 }

@@ -4,7 +4,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a failure of TorchScript names the expression, its parameters and the reason",
+TEST_CASE("an error of TorchScript names the expression, its parameters and the reason",
           "[torch]") {
   Layout layout;
   layout.add("fc1.weight", {3, 4});
@@ -33,7 +33,7 @@ RuntimeError: mat1 and mat2 shapes cannot be multiplied (2x5 and 4x3)
            "multiplied (2x5 and 4x3)");
 }
 
-TEST_CASE("a failure without a traceback is its own reason", "[torch]") {
+TEST_CASE("an error without a traceback is its own reason", "[torch]") {
   CHECK(torch_failure("it changes the size of order", {}) == "it changes the size of order");
   CHECK(torch_failure("", {}).empty());
   CHECK(torch_failure("~ <--- HERE", {}) == "~ <--- HERE");

@@ -1,4 +1,4 @@
-// Steps whose largest products are made part by part, while the optimizer takes them.
+// Steps whose largest products are computed in parts, while the optimizer uses them.
 #include "model/optimizers/make_optimizer.hpp"
 #include "model/training/learner.hpp"
 #include "model/training/split_model.hpp"
@@ -21,7 +21,7 @@ namespace {
 
 constexpr Index batch_size = 12;
 
-/// [784, 1400] and [1400, 1100] are large enough to be left out, [1100, 10] is not.
+/// [784, 1400] and [1400, 1100] are large enough to be deferred, [1100, 10] is not.
 NetworkOptions wide() {
   NetworkOptions options;
   options.hidden = {1400, 1100};
@@ -81,7 +81,7 @@ bool same_state(Learner& a, Learner& b) {
   return a.parameters() == b.parameters() && mine.size() == others.size();
 }
 
-/// Images one number of which is not one.
+/// Images with one number that is NaN.
 class BrokenImages : public RandomProblem {
 public:
   BrokenImages() : RandomProblem(random_images()) {}
@@ -93,7 +93,7 @@ public:
 
 } // namespace
 
-TEST_CASE("a step that makes its gradient in parts is the step of one that is kept, to the bit",
+TEST_CASE("a step with deferred products is bit for bit the step with a gradient that is kept",
           "[gradient][B50]") {
   const auto name
     = GENERATE("sgd", "momentum", "nesterov", "adam", "adamw", "rmsprop", "adagrad", "adadelta");
@@ -102,7 +102,7 @@ TEST_CASE("a step that makes its gradient in parts is the step of one that is ke
   options.scales = {{.match = "linear1.*", .learning_rate = 0.5, .weight_decay = 0}};
   const auto parts = wide_learner(options, wide(), name),
              kept = wide_learner(options, wide(), name);
-  Block seen; // by an observer, so that the second step writes to other memory
+  Block seen; // by an observer, so that the second step writes to new memory
   for (Step cursor = 0; cursor < 3; ++cursor) {
     step(*parts, cursor);
     step(*kept, cursor, true);
@@ -115,7 +115,8 @@ TEST_CASE("a step that makes its gradient in parts is the step of one that is ke
   CHECK(!(seen == parts->parameters()));
 }
 
-TEST_CASE("the gradient in parts is that of the model, wherever it is asked for", "[gradient]") {
+TEST_CASE("the gradient with deferred products is that of the model, whenever it is read",
+          "[gradient]") {
   const auto learner = wide_learner(), asked_before = wide_learner();
   learner->read(0);
   Network network{random_images(), wide()};
@@ -144,7 +145,7 @@ TEST_CASE("the gradient in parts is that of the model, wherever it is asked for"
   CHECK(same_state(*asked_before, *learner));
 }
 
-TEST_CASE("of a batch that is gone only the gradient that was made is there", "[gradient]") {
+TEST_CASE("after its batch is gone, only the computed part of a gradient remains", "[gradient]") {
   const auto learner = wide_learner();
   CHECK(learner->gradient().front() == 0);
   step(*learner, 0);
@@ -163,9 +164,9 @@ TEST_CASE("of a batch that is gone only the gradient that was made is there", "[
   CHECK(sum_of("linear2.weight") > 0);
 }
 
-TEST_CASE("a number of the data that is not finite leaves all parameters as they were",
+TEST_CASE("a number of the data that is not finite leaves all parameters unchanged",
           "[gradient][nan]") {
-  // Behind a ReLU it is a 0, so that the loss is finite, while the first weights' gradient is not.
+  // ReLU makes it 0, so that the loss is finite, but the gradient of the first weights is not.
   const auto learner = wide_learner({}, wide(), "momentum", std::make_shared<BrokenImages>());
   const auto before = learner->parameters();
   learner->read(0);
@@ -179,18 +180,18 @@ TEST_CASE("a number of the data that is not finite leaves all parameters as they
   CHECK(!(ignoring->parameters() == before));
 }
 
-TEST_CASE("memory of a gradient that is made in parts goes back to the system",
+TEST_CASE("memory of a gradient with deferred products goes back to the system",
           "[gradient][memory]") {
   const auto learner = wide_learner();
   const auto begin = reinterpret_cast<std::uintptr_t>(learner->gradient().data());
-  const auto resident = [begin] { // among the first weights' pages, but for the first and the last
+  const auto resident = [begin] { // pages of the first weights, except the first and the last
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     const auto first = (begin / page + 1) * page;
     std::vector<unsigned char> pages(784 * 1400 * sizeof(float) / page - 1);
     REQUIRE(mincore(reinterpret_cast<void*>(first), pages.size() * page, pages.data()) == 0);
     return std::count_if(pages.begin(), pages.end(), [](auto flags) { return flags & 1; });
   };
-  step(*learner, 0, true); // somebody looks at it
+  step(*learner, 0, true); // it will be read
   CHECK(resident() > 1000);
   step(*learner, 1);
   CHECK(resident() == 0);
@@ -200,8 +201,7 @@ TEST_CASE("memory of a gradient that is made in parts goes back to the system",
   CHECK(resident() == 0);
 }
 
-TEST_CASE("nothing is left out where all of the gradient is looked at or goes elsewhere",
-          "[gradient]") {
+TEST_CASE("nothing is deferred where the whole gradient is needed", "[gradient]") {
   const auto unused = [](const std::shared_ptr<Learner>& learner) {
     step(*learner, 0);
     return learner->unused_gradient_bytes();
@@ -221,13 +221,14 @@ TEST_CASE("nothing is left out where all of the gradient is looked at or goes el
   shared.share = {{"linear1.bias", "linear0.bias"}};
   CHECK(unused(wide_learner({}, shared)) == 0);
   const auto problem = std::make_shared<RandomProblem>(random_images());
-  CHECK(unused(wide_learner({}, wide(), "momentum", problem, 2)) == 0); // the threads' are added
-  // What a product is made of would be larger than it: of the second one only for 1400 and more.
+  CHECK(unused(wide_learner({}, wide(), "momentum", problem, 2))
+        == 0); // the gradients of the threads are added
+  // The factors would be larger than the product: for the second one only with 1400 and more.
   const auto many = std::make_shared<RandomProblem>(random_images(), 800);
   CHECK(unused(wide_learner({}, wide(), "momentum", many, 1, 800)) == 1400 * 1100 * sizeof(float));
 }
 
-TEST_CASE("a gradient from elsewhere takes the place of what was left out", "[gradient]") {
+TEST_CASE("a gradient from elsewhere replaces deferred products", "[gradient]") {
   const auto learner = wide_learner({}, wide(), "sgd");
   const auto before = learner->parameters();
   learner->read(0);
@@ -241,7 +242,7 @@ TEST_CASE("a gradient from elsewhere takes the place of what was left out", "[gr
   CHECK(learner->parameters().view().back() == Approx(before.view().back() - rate));
 }
 
-TEST_CASE("what a summary says of memory leaves out the gradient that is never written",
+TEST_CASE("the memory in a summary excludes parts of the gradient that are never written",
           "[M56][memory]") {
   const auto parts = measure_memory([] { return wide_learner(); }, 1);
   const auto whole = measure_memory([] { return wide_learner({.clipping = {.norm = 1}}); }, 1);

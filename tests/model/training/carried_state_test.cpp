@@ -1,4 +1,4 @@
-// States that go on from one batch to the next.
+// States that are carried from one batch to the next.
 #include "model/data/sampled_problem.hpp"
 #include "model/data/streams.hpp"
 #include "model/data/text/text.hpp"
@@ -36,7 +36,7 @@ test::Numbers carried_input() {
   return test::random_numbers(carried_examples * 2 * half_length * carried_width, 2);
 }
 
-/// What a layer without a carried state puts out for the whole sequences.
+/// The output of a layer without carried state for the whole sequences.
 template <class Recurrent>
 test::Numbers output_of_whole() {
   Recurrent layer{carried_units};
@@ -48,7 +48,7 @@ test::Numbers output_of_whole() {
   return y;
 }
 
-/// A layer that carries its state, with the parameters of the one without and nothing carried yet.
+/// A layer that carries its state, with the parameters of the one without and no carried state yet.
 template <class Recurrent>
 struct Carrying {
   Recurrent layer{carried_units, {.carry = carried_examples}};
@@ -66,8 +66,8 @@ struct Carrying {
                   parameters.begin() + layout.find(parameter.name)->offset);
   }
 
-  /// Its output for the half of the sequences that begins at step `first`; training moves what is
-  /// carried.
+  /// Its output for the half of the sequences that begins at step `first`; training updates the
+  /// carried state.
   test::Numbers pass(Index first, bool training, bool continues) {
     const auto x = steps_of(carried_input(), 2 * half_length, first, half_length, carried_width);
     test::Numbers y(carried_examples * half_length * carried_units), dx(x.size()),
@@ -98,7 +98,7 @@ void check_halves(bool training) {
   };
   expect(first, 0);
   expect(second, half_length);
-  CHECK(carrying.pass(0, training, false) == first); // which continues nothing
+  CHECK(carrying.pass(0, training, false) == first); // which continues no batch
 }
 
 DataSpec spec_with_streams(Index streams) {
@@ -109,14 +109,14 @@ DataSpec spec_with_streams(Index streams) {
 
 } // namespace
 
-TEST_CASE("sequences in two batches give what they give in one, where the state is carried",
+TEST_CASE("sequences split into two batches give the same output where the state is carried",
           "[layers][carry]") {
   const auto training = GENERATE(true, false);
   check_halves<LstmLayer<double>>(training);
   check_halves<GruLayer<double>>(training);
 }
 
-TEST_CASE("gradients of a batch that continues another are those of differences",
+TEST_CASE("gradients of a batch that continues another equal finite differences",
           "[layers][carry][B50]") {
   const PassContext context{.training = true, .continues = true};
   LstmLayer<double> lstm{4, {.carry = 3}};
@@ -125,7 +125,7 @@ TEST_CASE("gradients of a batch that continues another are those of differences"
   CHECK(test::worst_gradient(gru, {any_size, 5, 3}, 3, context, 1) < 1e-6);
 }
 
-TEST_CASE("a carried state lies in the block and begins at 0", "[layers][carry]") {
+TEST_CASE("a carried state is in the block and starts at 0", "[layers][carry]") {
   LstmLayer<double> layer{4, {.carry = 3}};
   Layout layout;
   layer.connect({any_size, 5, 2}, "lstm0", layout);
@@ -142,7 +142,7 @@ TEST_CASE("a carried state lies in the block and begins at 0", "[layers][carry]"
   }
 }
 
-TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
+TEST_CASE("a frozen layer still carries its state", "[carry][learner]") {
   const test::DataFolder folder;
   const auto text = std::make_shared<Text>(TextOptions{
     .path = folder.write("a.txt", std::string(80, 'a') + "bc"), .length = 4, .streams = 2});
@@ -167,7 +167,7 @@ TEST_CASE("a frozen layer carries its state all the same", "[carry][learner]") {
       CHECK(x != 0);
 }
 
-TEST_CASE("a batch of another size than the carried state neither continues it nor moves it",
+TEST_CASE("a batch of another size than the carried state neither continues nor changes it",
           "[layers][carry]") {
   GruLayer<double> layer{4, {.carry = 3}};
   Layout layout;
@@ -200,7 +200,8 @@ TEST_CASE("a model that carries its state is not split over threads", "[carry][t
     Contains("carries its state"));
 }
 
-TEST_CASE("a state is carried only where the problem's rows go on from batch to batch", "[carry]") {
+TEST_CASE("a state is carried only where the problem's rows continue from batch to batch",
+          "[carry]") {
   CHECK_THROWS_WITH(make_char_lstm<float>(spec_with_streams(0), {.carry = true}),
                     Contains("problem.streams"));
   const auto data = spec_with_streams(4);
@@ -242,8 +243,7 @@ TEST_CASE("an evaluation carries the state through the section", "[carry]") {
   CHECK(loss_of(streams, true) != Approx(loss_of(streams, false)).epsilon(1e-5));
 }
 
-TEST_CASE("a batch that cannot continue the one before leaves nothing to continue",
-          "[layers][carry]") {
+TEST_CASE("after a batch that cannot continue, no batch continues", "[layers][carry]") {
   GruLayer<double> layer{4, {.carry = 3}};
   Layout layout;
   layer.connect({any_size, 2, 1}, "gru0", layout);
@@ -255,7 +255,7 @@ TEST_CASE("a batch that cannot continue the one before leaves nothing to continu
     CHECK_THROWS_WITH(layer.forward(parameters, x, y), Contains("continues one of 0"));
 }
 
-TEST_CASE("an evaluation of a sample of streams begins anew where the sample does",
+TEST_CASE("an evaluation of a sample of streams starts anew where the sample does",
           "[carry][M13]") {
   const test::DataFolder folder;
   std::string letters;

@@ -5,7 +5,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a pass that tells of its batches comes to what it comes to without",
+TEST_CASE("a pass that reports its batches gives the result of one that does not",
           "[evaluation][M42]") {
   const auto toy = std::make_shared<test::ToyProblem>(10, 7);
   const auto model = std::make_shared<test::ToyModel>();
@@ -26,8 +26,7 @@ TEST_CASE("a pass that tells of its batches comes to what it comes to without",
         == std::vector<double>{1.125 * (0 + 1 + 4) / 3, 1.125 * (9 + 16 + 25) / 3, 1.125 * 36});
 }
 
-TEST_CASE("a long batch goes through the model in pieces, and is one batch nevertheless",
-          "[evaluation]") {
+TEST_CASE("a long batch is evaluated in pieces, but counts as one batch", "[evaluation]") {
   struct Pieces : test::ToyModel {
     void evaluate(std::span<const float> parameters, const Batch& batch,
                   Metrics& metrics) override {
@@ -49,7 +48,7 @@ TEST_CASE("a long batch goes through the model in pieces, and is one batch never
   CHECK(pass.batch().inputs.front().values.back() == 149);
 }
 
-TEST_CASE("more batches than a section has are all of them, however many", "[evaluation][M21]") {
+TEST_CASE("more batches than a section has are all of them", "[evaluation][M21]") {
   const auto toy = std::make_shared<test::ToyProblem>(10, 7);
   const auto examples_of = [&](Step batches) {
     EvaluationPass pass{toy,    std::make_shared<test::ToyModel>(), Block{1}, Section::test, 2,
@@ -61,7 +60,7 @@ TEST_CASE("more batches than a section has are all of them, however many", "[eva
   CHECK(examples_of(1) == 2);
   CHECK(examples_of(3) == 6);
   CHECK(examples_of(4) == 7);
-  CHECK(examples_of(Step{1} << 62) == 7); // as many times 2 are none in 64 bits
+  CHECK(examples_of(Step{1} << 62) == 7); // times 2 it overflows 64 bits
   CHECK(examples_of(Step{1} << 63) == 7);
   CHECK(examples_of(~Step{0}) == 7);
 }

@@ -8,7 +8,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A model that only says what it needs.
+/// A model that only declares what it needs.
 struct Needs : Model {
   std::vector<FieldSpec> needed{{"x", ElementType::float32, {any_size, 28, 28}, 0}};
   Shape predicts{any_size, 10};
@@ -59,7 +59,7 @@ std::string only(const std::vector<std::string>& sentences) {
 
 } // namespace
 
-TEST_CASE("a model and a problem that fit have nothing to say", "[handshake][M15][M16]") {
+TEST_CASE("a model and a problem that fit give no sentence", "[handshake][M15][M16]") {
   CHECK(handshake(digits(), Needs{}).empty());
   CHECK(handshake(digits(), Network{digits()}).empty());
   CHECK(handshake(digits(), BasicNetwork<double>{digits()}).empty());
@@ -77,7 +77,7 @@ TEST_CASE("an open size on either side fits every size", "[handshake][M15]") {
   CHECK(handshake(data, Needs{}).empty());
 }
 
-TEST_CASE("an input that the problem lacks is named, with those it has", "[handshake][M15]") {
+TEST_CASE("an input that the problem lacks is named, with the known ones", "[handshake][M15]") {
   Needs model;
   model.needed[0].name = "image";
   CHECK_THAT(only(handshake(digits(), model)), Contains("'image'") && Contains("does not have")
@@ -107,7 +107,7 @@ TEST_CASE("an input of the wrong type shows both types", "[handshake][M15]") {
              Contains("'x' is class_index") && Contains("needs float32"));
 }
 
-TEST_CASE("an input of more classes than the model knows is refused", "[handshake][M15]") {
+TEST_CASE("an input with more classes than the model has is refused", "[handshake][M15]") {
   Needs model;
   model.needed = {{"words", ElementType::class_index, {any_size}, 100}};
   auto data = digits();
@@ -117,7 +117,7 @@ TEST_CASE("an input of more classes than the model knows is refused", "[handshak
   CHECK(handshake(data, model).empty());
 }
 
-TEST_CASE("every misfit gets its own sentence", "[handshake][M15]") {
+TEST_CASE("every mismatch gets its own sentence", "[handshake][M15]") {
   Needs model;
   model.needed.push_back({"mask", ElementType::float32, {any_size, 28}, 0});
   auto data = digits();
@@ -126,7 +126,7 @@ TEST_CASE("every misfit gets its own sentence", "[handshake][M15]") {
   CHECK(handshake(data, model).size() == 3);
 }
 
-TEST_CASE("a loss that compares numbers wants the dimensions and sizes of the prediction",
+TEST_CASE("a loss that compares numbers needs the dimensions and sizes of the prediction",
           "[handshake][M16]") {
   const auto model = needs_numbers({any_size, 3});
   CHECK(handshake(with_target({"y", ElementType::float32, {any_size, 3}, 0}), model).empty());
@@ -141,7 +141,7 @@ TEST_CASE("a loss that compares numbers wants the dimensions and sizes of the pr
              Contains("not with classes") && Contains("softmax_cross_entropy"));
 }
 
-TEST_CASE("a loss on classes wants one dimension less than the prediction", "[handshake][M16]") {
+TEST_CASE("a loss on classes needs one dimension less than the prediction", "[handshake][M16]") {
   const auto misfit
     = only(handshake(with_target({"y", ElementType::class_index, {any_size, 10}, 10}), Needs{}));
   CHECK_THAT(misfit, Contains("softmax_cross_entropy") && Contains("one dimension less")
@@ -150,7 +150,7 @@ TEST_CASE("a loss on classes wants one dimension less than the prediction", "[ha
              Contains("not with numbers") && Contains("mean_squared_error"));
 }
 
-TEST_CASE("a loss on classes wants a class for each row", "[handshake][M16]") {
+TEST_CASE("a loss on classes needs a class for each row", "[handshake][M16]") {
   Needs model;
   model.predicts = {any_size, 5, 10};
   const auto with_rows = [](Index rows) {
@@ -160,7 +160,7 @@ TEST_CASE("a loss on classes wants a class for each row", "[handshake][M16]") {
   CHECK_THAT(only(handshake(with_rows(6), model)), Contains("each row") && Contains("[any, 6]"));
 }
 
-TEST_CASE("a loss on classes wants room for all of them", "[handshake][M16]") {
+TEST_CASE("a loss on classes needs an output for each class", "[handshake][M16]") {
   const auto with_classes = [](Index classes) {
     return with_target({"y", ElementType::class_index, {any_size}, classes});
   };
@@ -169,13 +169,13 @@ TEST_CASE("a loss on classes wants room for all of them", "[handshake][M16]") {
              Contains("11 classes") && Contains("predicts 10") && Contains("[any, 10]"));
 }
 
-TEST_CASE("a problem without a target is told so", "[handshake][M16]") {
+TEST_CASE("a problem without a target is reported", "[handshake][M16]") {
   auto data = digits();
   data.targets.clear();
   CHECK_THAT(only(handshake(data, Needs{})), Contains("no target"));
 }
 
-TEST_CASE("inputs and targets that nobody uses are named", "[handshake][B51]") {
+TEST_CASE("unused inputs and targets are named", "[handshake][B51]") {
   DataSpec problem;
   problem.inputs = {{"x", ElementType::float32, {any_size, 1}, 0},
                     {"weight", ElementType::float32, {any_size, 1}, 0}};

@@ -12,7 +12,7 @@ using namespace troupe;
 
 namespace {
 
-/// One parameter of each role, with the gradient 1 everywhere and the batch's noise as its loss.
+/// One parameter of each role, with gradient 1 everywhere and the batch's noise as its loss.
 class RolesModel : public Model {
 public:
   RolesModel() {
@@ -46,7 +46,7 @@ private:
   Layout layout_;
 };
 
-/// A model that counts what it predicts.
+/// A model with a statistic of its prediction.
 class CountingModel : public test::ToyModel, public StatisticsSource {
 public:
   std::vector<Statistic> statistics() const override { return {{"first"}}; }
@@ -83,7 +83,7 @@ Learner roles_learner(LearnerOptions options = {}) {
 
 } // namespace
 
-TEST_CASE("an optimizer is of the model's size, or there is no learner", "[learner][B50]") {
+TEST_CASE("a learner refuses an optimizer of another size than the model", "[learner][B50]") {
   const auto learner_with = [](std::unique_ptr<Optimizer> optimizer) {
     return Learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
                    std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}};
@@ -94,10 +94,10 @@ TEST_CASE("an optimizer is of the model's size, or there is no learner", "[learn
                       && Catch::Contains("'roles' has 3"));
   CHECK_THROWS_AS(learner_with(make_optimizer(AdamOptions{}, size)), std::invalid_argument);
   CHECK_NOTHROW(learner_with(make_optimizer(AdamOptions{}, 3)));
-  CHECK_NOTHROW(learner_with(make_optimizer(SgdOptions{}, size))); // which keeps nothing
+  CHECK_NOTHROW(learner_with(make_optimizer(SgdOptions{}, size))); // which has no slots
 }
 
-TEST_CASE("a learner says which of its parts it was not given", "[learner]") {
+TEST_CASE("a learner names the part that it was not given", "[learner]") {
   const auto learner_of = [](std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
                              std::unique_ptr<Optimizer> optimizer) {
     return Learner{std::move(problem), std::move(model), std::move(optimizer),
@@ -111,7 +111,7 @@ TEST_CASE("a learner says which of its parts it was not given", "[learner]") {
   CHECK_THROWS_WITH(learner_of(problem, model(), nullptr), Catch::Contains("no optimizer"));
 }
 
-TEST_CASE("a training step moves what is trained, keeps what is frozen and adds to statistics",
+TEST_CASE("a training step moves trained parameters, keeps frozen ones and adds to statistics",
           "[learner]") {
   auto learner = roles_learner();
   learner.read(0);
@@ -120,13 +120,13 @@ TEST_CASE("a training step moves what is trained, keeps what is frozen and adds 
   CHECK(in_place.view()[0] < 0.6f);
   CHECK(in_place.view()[1] == 1);
   CHECK(in_place.view()[2] == 2);
-  learner.train(0); // in_place is held here, so that this step writes to a new block
+  learner.train(0); // in_place shares the block, so that this step writes to a new one
   CHECK(learner.parameters().view()[1] == 1);
   CHECK(learner.parameters().view()[2] == 3);
   CHECK(in_place.view()[2] == 2);
 }
 
-TEST_CASE("the norm of a gradient is that of what is trained", "[learner]") {
+TEST_CASE("the norm of a gradient is that of the trained parameters", "[learner]") {
   auto learner = roles_learner({.clipping = {.norm = 0.5}});
   learner.read(0);
   learner.train(0);
@@ -134,7 +134,7 @@ TEST_CASE("the norm of a gradient is that of what is trained", "[learner]") {
   CHECK(learner.parameters().view()[2] == 2);
 }
 
-TEST_CASE("a gradient that is given in place of the batch's goes the same way",
+TEST_CASE("a gradient that replaces the batch's is used in the same way",
           "[learner][gradient_average]") {
   auto learner = roles_learner({.clipping = {.norm = 0.5}});
   learner.read(0);
@@ -144,14 +144,14 @@ TEST_CASE("a gradient that is given in place of the batch's goes the same way",
   learner.update(0);
   CHECK(learner.gradient()[0] == 0.5f);       // clipped
   CHECK(learner.parameters().view()[1] == 1); // frozen
-  CHECK(learner.parameters().view()[2] == 5); // a statistic moves by it
+  CHECK(learner.parameters().view()[2] == 5); // a statistic changes by it
   CHECK_THROWS_WITH(learner.set_gradient(std::vector<float>{1}),
                     Catch::Contains("a gradient of 1 elements"));
   learner.train(1);
-  CHECK(learner.parameters().view()[2] == 6); // the next batch has its own again
+  CHECK(learner.parameters().view()[2] == 6); // the next batch uses its own again
 }
 
-TEST_CASE("whether a batch is skipped is a matter of the gradient that is given",
+TEST_CASE("whether a batch is skipped depends on the replaced gradient",
           "[learner][gradient_average]") {
   const auto nan = std::numeric_limits<float>::quiet_NaN();
   auto learner = roles_learner({.nan = NanPolicy::skip});
@@ -181,7 +181,7 @@ TEST_CASE("the noise of a batch depends on the key and the cursor only", "[learn
   CHECK(noise_at({2}, 7) != noise_at({2}, 8));
 }
 
-TEST_CASE("a model's statistics are of the prediction before the update, where they are wanted",
+TEST_CASE("a model's statistics are of the prediction before the update, where they are collected",
           "[M32]") {
   using Statistics = std::vector<std::pair<std::string, double>>;
   CHECK(counting_learner(true).statistics() == Statistics{{"first", 1.5}}); // row 3
@@ -189,7 +189,7 @@ TEST_CASE("a model's statistics are of the prediction before the update, where t
   CHECK(counting_learner(false).statistics().empty());
 }
 
-TEST_CASE("a gradient that is not finite is noticed where the loss is finite", "[learner][M47]") {
+TEST_CASE("a gradient that is not finite is detected where the loss is finite", "[learner][M47]") {
   class Steep : public test::ToyModel {
   public:
     double loss_and_gradient(std::span<const float> parameters, const Batch& batch,
@@ -219,7 +219,7 @@ TEST_CASE("a gradient that is not finite is noticed where the loss is finite", "
   auto removing = learner_with({.nan = NanPolicy::remove});
   CHECK_FALSE(removing.train(0).skipped);
   CHECK(removing.parameters().view()[0] == 1);
-  auto clipping = learner_with({.clipping = {.element = 1}}); // which makes it finite
+  auto clipping = learner_with({.clipping = {.element = 1}}); // clipping makes it finite
   clipping.train(0);
   CHECK(clipping.parameters().view()[0] == 0.5f);
 }

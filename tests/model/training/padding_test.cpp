@@ -1,4 +1,4 @@
-// Sequences of different lengths in one batch: what lies behind their ends changes nothing.
+// Sequences of different lengths in one batch: their padding changes nothing.
 #include "model/data/token_lengths.hpp"
 #include "model/layers/attention/transformer_block.hpp"
 #include "model/layers/embedding.hpp"
@@ -31,8 +31,8 @@ void check_padded_gradients() {
   }
 }
 
-/// y, dx and the gradient, one behind the other, of a layer on sequences of three places, of which
-/// the second example has one; what lies behind it is `padding`.
+/// y, dx and the gradient, concatenated, of a layer on sequences of three positions, of which the
+/// second example has one; the rest of it is `padding`.
 template <class Made>
 std::vector<double> passes(double padding) {
   Made layer{3, RecurrentOptions{}};
@@ -74,7 +74,7 @@ double largest_difference(std::span<const float> is, const std::vector<float>& s
   return worst;
 }
 
-/// Predicts, learns one batch with a step of SGD, and compares both with PyTorch's.
+/// Predicts, learns one batch with a step of SGD, and compares both with PyTorch.
 void check_step(BasicNetwork<float> network, const std::string& fixture) {
   auto f = test::read_fixture<float>(fixture);
   auto parameters = f["parameters"];
@@ -96,15 +96,14 @@ void check_step(BasicNetwork<float> network, const std::string& fixture) {
 
 } // namespace
 
-TEST_CASE("a sequence of tokens ends behind its last one that is no padding", "[padding]") {
+TEST_CASE("a sequence of tokens ends after its last token that is not padding", "[padding]") {
   std::vector<Index> lengths{7, 7, 7, 7};
   const std::vector<float> tokens{2, 0, -1, 0, -1, -1, -1, -1, -1, 1, -1, 3};
   token_lengths<float>(tokens, 3, lengths);
   CHECK(lengths == std::vector<Index>{2, 1, 0, 3});
 }
 
-TEST_CASE("an lstm or gru in both directions computes what PyTorch's does with padding",
-          "[padding][layers]") {
+TEST_CASE("a bidirectional lstm or gru equals PyTorch's with padding", "[padding][layers]") {
   const std::vector<Index> lengths{3, 1};
   const PassContext context{.lengths = lengths};
   const Shape input{any_size, 3, 3};
@@ -118,12 +117,12 @@ TEST_CASE("an lstm or gru in both directions computes what PyTorch's does with p
   CHECK(test::fixture_error(single, input, "lstm_padded", context) < 1e-5);
 }
 
-TEST_CASE("a step of a tagger on padded tokens is PyTorch's", "[padding]") {
+TEST_CASE("a step of a tagger on padded tokens equals PyTorch's", "[padding]") {
   check_step(tagging_network<LstmLayer<float>>(), "lstm_tagger_step");
   check_step(tagging_network<GruLayer<float>>(), "gru_tagger_step");
 }
 
-TEST_CASE("gradients through sequences with padding are those of differences",
+TEST_CASE("gradients through sequences with padding equal finite differences",
           "[padding][layers][B50]") {
   check_padded_gradients<LstmLayer<double>>();
   check_padded_gradients<GruLayer<double>>();
@@ -131,7 +130,8 @@ TEST_CASE("gradients through sequences with padding are those of differences",
   check_padded_gradients<BidirectionalLayer<GruLayer<double>>>();
 }
 
-TEST_CASE("what padding holds changes no bit, and no gradient reaches it", "[padding][layers]") {
+TEST_CASE("the content of padding changes no bit, and no gradient reaches it",
+          "[padding][layers]") {
   CHECK(passes<LstmLayer<double>>(0) == passes<LstmLayer<double>>(7));
   CHECK(passes<GruLayer<double>>(0) == passes<GruLayer<double>>(7));
   CHECK(passes<BidirectionalLayer<LstmLayer<double>>>(0)
@@ -175,7 +175,7 @@ TEST_CASE("a layer that mixes the tokens themselves is refused where they have p
     BasicNetwork<float>::Layers layers;
     layers.push_back(std::make_unique<EmbeddingLayer<float>>(4, 4));
     layers.push_back(std::make_unique<LstmLayer<float>>(3, RecurrentOptions{.last = true}));
-    layers.push_back(std::make_unique<LinearLayer<float>>(5)); // of the last state
+    layers.push_back(std::make_unique<LinearLayer<float>>(5)); // on the last state
     layers.push_back(std::make_unique<OutputLayer<float>>(prediction_shape(padded_tokens())));
     return BasicNetwork<float>{std::move(layers), padded_tokens()};
   };
@@ -189,7 +189,7 @@ TEST_CASE("a layer that mixes the tokens themselves is refused where they have p
                     Contains("a layer residual"));
 }
 
-TEST_CASE("a bidirectional layer puts one direction beside the other", "[layers]") {
+TEST_CASE("a bidirectional layer puts both directions side by side", "[layers]") {
   BidirectionalLayer<GruLayer<double>> both{3, {}}, last{3, {.last = true}};
   Layout layout, same;
   CHECK(both.connect({any_size, 4, 2}, "gru0", layout) == Shape{any_size, 4, 6});

@@ -1,4 +1,4 @@
-// Layers, losses and optimizers against what PyTorch gave: tests/fixtures/*.py.
+// Compares layers, losses and optimizers with results of PyTorch: tests/fixtures/*.py.
 #include "model/layers/activations.hpp"
 #include "model/layers/batch_norm.hpp"
 #include "model/layers/convolution/convolution.hpp"
@@ -17,8 +17,7 @@ using namespace troupe;
 
 namespace {
 
-/// The largest difference of two arrays, as a share of the second one's number where that
-/// exceeds 1.
+/// The largest difference of two arrays, relative to the second one's number where that exceeds 1.
 template <class Is, class Should>
 double largest_share(const Is& is, const Should& should) {
   double worst = is.size() == should.size() ? 0 : 1e9;
@@ -80,8 +79,8 @@ double steps_error(std::unique_ptr<Optimizer> optimizer, const std::string& part
 
 } // namespace
 
-TEST_CASE("convolutions of sequences and images are PyTorch's, whatever stride, padding, dilation "
-          "and groups",
+TEST_CASE("convolutions of sequences and images equal PyTorch's, with any stride, padding, "
+          "dilation and groups",
           "[layers][pytorch]") {
   check_convolution("plain", {});
   check_convolution("stride", {.stride = 2});
@@ -91,7 +90,7 @@ TEST_CASE("convolutions of sequences and images are PyTorch's, whatever stride, 
   check_convolution("all", {.stride = 2, .padding = 2, .dilation = 2, .groups = 2});
 }
 
-TEST_CASE("pooling is PyTorch's", "[layers][pytorch]") {
+TEST_CASE("pooling equals PyTorch's", "[layers][pytorch]") {
   const Shape image{any_size, 5, 5, 2};
   const PoolingOptions padded{.size = 3, .stride = 2, .padding = 1};
   const auto check_pooling = [&](const PoolingOptions& options, const std::string& part) {
@@ -106,7 +105,7 @@ TEST_CASE("pooling is PyTorch's", "[layers][pytorch]") {
               "global_pooling");
 }
 
-TEST_CASE("batch normalization is PyTorch's, in training and after it", "[layers][pytorch]") {
+TEST_CASE("batch normalization equals PyTorch's, in training and after it", "[layers][pytorch]") {
   check_layer([](auto s) { return std::make_unique<BatchNormLayer<decltype(s)>>(); },
               {any_size, 5, 5, 2}, "batch_norm", {.training = true});
   auto f = test::read_fixture<float>("layers:batch_norm_fixed");
@@ -118,7 +117,7 @@ TEST_CASE("batch normalization is PyTorch's, in training and after it", "[layers
   CHECK(largest_share(y, f["y"]) < 1e-5);
 }
 
-TEST_CASE("linear, softmax and every activation are PyTorch's", "[layers][pytorch]") {
+TEST_CASE("linear, softmax and every activation equal PyTorch's", "[layers][pytorch]") {
   const Shape input{any_size, 3, 4};
   check_layer([](auto s) { return std::make_unique<LinearLayer<decltype(s)>>(3); }, input,
               "linear");
@@ -128,7 +127,7 @@ TEST_CASE("linear, softmax and every activation are PyTorch's", "[layers][pytorc
     check_layer([&](auto s) { return make_activation<decltype(s)>(name); }, input, name);
 }
 
-TEST_CASE("every loss and its gradient are PyTorch's", "[losses][pytorch]") {
+TEST_CASE("every loss and its gradient equal PyTorch's", "[losses][pytorch]") {
   for (const auto& name : loss_names()) {
     INFO(name);
     CHECK(loss_error<double>({name}, name) < 1e-7);
@@ -137,7 +136,7 @@ TEST_CASE("every loss and its gradient are PyTorch's", "[losses][pytorch]") {
   CHECK(loss_error<double>({"softmax_cross_entropy", 0.2}, "label_smoothing") < 1e-7);
 }
 
-TEST_CASE("five steps of every optimizer are PyTorch's", "[optimizers][pytorch]") {
+TEST_CASE("five steps of every optimizer equal PyTorch's", "[optimizers][pytorch]") {
   const SgdOptions sgd{.learning_rate = 0.1, .weight_decay = 0.1};
   auto momentum = sgd;
   momentum.momentum = 0.9;

@@ -6,7 +6,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("examples are told with their targets and predictions", "[M55]") {
+TEST_CASE("examples are printed with their targets and predictions", "[M55]") {
   const ToyProblem problem{10, 2};
   ToyModel model;
   CHECK(samples_text(problem, model, std::vector<float>{0.5f}, Section::validation, 5)
@@ -17,6 +17,6 @@ TEST_CASE("examples are told with their targets and predictions", "[M55]") {
              Catch::Contains("no examples"));
 }
 
-TEST_CASE("the greatest number of a prediction is its class", "[M55]") {
+TEST_CASE("the largest number of a prediction is its class", "[M55]") {
   CHECK(predicted_classes(std::vector<float>{1, 3, 2, 5, 4, 4}, 3) == std::vector<Index>{1, 0});
 }

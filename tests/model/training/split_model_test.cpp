@@ -1,4 +1,4 @@
-// A batch that is split over threads gives the loss and the gradient of the whole.
+// A batch that is split over threads gives the loss and the gradient of the whole batch.
 #include "model/losses/loss.hpp"
 #include "model/losses/make_loss.hpp"
 #include "model/optimizers/make_optimizer.hpp"
@@ -54,7 +54,7 @@ double difference(const Found& a, const Found& b) {
 TEST_CASE("a batch split over threads gives the loss and gradient of the whole", "[threads]") {
   const std::string name = GENERATE("mlp", "lenet", "char_lstm", "gpt_mini");
   const Index threads = GENERATE(1, 2, 3);
-  const Index examples = GENERATE(1, 2, 13); // fewer than threads, one each, ragged
+  const Index examples = GENERATE(1, 2, 13); // fewer than threads, one each, uneven
   INFO(name << ", " << threads << " threads, " << examples << " examples");
   const auto batch = batch_of(data_for(name), examples);
   const auto whole = found_by(*small_network(name), batch);
@@ -69,15 +69,15 @@ TEST_CASE("a slice whose targets are all masked adds nothing", "[threads]") {
   auto& classes = batch.targets[0].classes;
   const auto half = static_cast<std::ptrdiff_t>(classes.size() / 2);
   SplitModel split{small_network("char_lstm"), 2};
-  SECTION("be it the last one") { std::fill(classes.begin() + half, classes.end(), masked_class); }
-  SECTION("or the first") { std::fill(classes.begin(), classes.begin() + half, masked_class); }
+  SECTION("the last slice") { std::fill(classes.begin() + half, classes.end(), masked_class); }
+  SECTION("the first slice") { std::fill(classes.begin(), classes.begin() + half, masked_class); }
   const auto whole = found_by(*small_network("char_lstm"), batch);
   const auto found = found_by(split, batch);
   CHECK(found.loss == Approx(whole.loss).epsilon(1e-5));
   CHECK(difference(whole, found) < 1e-5);
 }
 
-TEST_CASE("what a loss is over is known without a prediction", "[losses]") {
+TEST_CASE("the weight of a loss is known without a prediction", "[losses]") {
   const auto weight = [](const std::string& loss, const BasicBatchField<float>& target) {
     return make_loss<float>({loss})->weight({{}, 2, target});
   };
@@ -88,7 +88,7 @@ TEST_CASE("what a loss is over is known without a prediction", "[losses]") {
   CHECK(weight("multi_label_margin", numbers) == 2); // rows
 }
 
-TEST_CASE("a split batch has the loss of several classes in a row", "[threads]") {
+TEST_CASE("a split batch has the loss for several classes per row", "[threads]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 0}},
                       {{"y", ElementType::float32, {any_size, 3}, 0}}};
   auto batch = batch_of(data, 5);
@@ -105,7 +105,7 @@ TEST_CASE("a split batch has the loss of several classes in a row", "[threads]")
   CHECK(difference(whole, found) < 1e-5);
 }
 
-TEST_CASE("a split batch of which nothing counts has the loss and gradient 0", "[threads]") {
+TEST_CASE("a fully masked split batch has loss and gradient 0", "[threads]") {
   auto batch = batch_of(data_for("char_lstm"), 4);
   std::fill(batch.targets[0].classes.begin(), batch.targets[0].classes.end(), masked_class);
   SplitModel split{small_network("char_lstm"), 2};
@@ -126,7 +126,7 @@ TEST_CASE("a split batch gives the same bits every time, dropout included", "[th
   CHECK(found_by(*split.clone(), batch).gradient == first.gradient);
 }
 
-TEST_CASE("slices draw noise of their own", "[threads]") {
+TEST_CASE("each slice draws its own noise", "[threads]") {
   auto batch = batch_of(data_for("gpt_mini"), 2);
   auto& text = batch.inputs[0].values;
   auto& next = batch.targets[0].classes;
@@ -139,13 +139,13 @@ TEST_CASE("slices draw noise of their own", "[threads]") {
   CHECK(found_by(split, batch).loss != found_by(*small_network("gpt_mini", 0.5), one).loss);
 }
 
-TEST_CASE("a model that looks at the whole batch is not split", "[threads]") {
+TEST_CASE("a model that mixes the examples of a batch is not split", "[threads]") {
   CHECK_THROWS_WITH(SplitModel(small_network("resnet_small"), 2),
                     Contains("batch_norm") && Contains("set training.threads to 1"));
   CHECK_NOTHROW(SplitModel(small_network("resnet_small"), 1));
 }
 
-TEST_CASE("what is wrong with a slice is said as of the whole batch", "[threads]") {
+TEST_CASE("an error in a slice is reported as of the whole batch", "[threads]") {
   auto batch = batch_of(data_for("mlp"), 4);
   batch.targets[0].classes.back() = 99;
   SplitModel split{small_network("mlp"), 2};
@@ -154,7 +154,7 @@ TEST_CASE("what is wrong with a slice is said as of the whole batch", "[threads]
 
 TEMPLATE_TEST_CASE("a step that threads share has the bits of one thread", "[threads]", SgdOptions,
                    AdamOptions, RmsPropOptions, AdaGradOptions, AdaDeltaOptions) {
-  const auto size = 3 * split_from + 77; // no range of it is like another
+  const auto size = 3 * split_from + 77; // its ranges have different lengths
   Buffer<float> gradient(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < gradient.size(); ++i)
     gradient[i] = static_cast<float>(i % 1009) * 0.01f - 5;

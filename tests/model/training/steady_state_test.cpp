@@ -1,4 +1,4 @@
-// What training takes from memory: all of it with the first batches, then nothing.
+// Memory that training allocates: all of it in the first batches, then nothing.
 #include "model/optimizers/make_optimizer.hpp"
 #include "model/training/split_model.hpp"
 #include "model/training/training_memory.hpp"
@@ -26,8 +26,8 @@ std::atomic<std::uint64_t> news{0}; ///< calls of operator new, by all threads
 
 } // namespace
 
-// The program's own, so that whoever allocates is counted; arrays come here by the default ones.
-// The address sanitizer needs its own: with it, only aligned memory is counted.
+// Replaces the global operator new to count all allocations; arrays call it by default. The address
+// sanitizer needs its own: with it, only aligned memory is counted.
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define TROUPE_KEEPS_OPERATOR_NEW
@@ -80,12 +80,12 @@ TEST_CASE("training allocates nothing from its second epoch on", "[memory]") {
   train(*learner, 0, 5);
   const auto news_before = news.load();
   const auto aligned_before = aligned_traffic().taken;
-  train(*learner, 5, 5 + 5 * rounds(4)); // epochs, each with a ragged last batch
+  train(*learner, 5, 5 + 5 * rounds(4)); // epochs, each with a smaller last batch
   CHECK(news.load() - news_before == 0);
   CHECK(aligned_traffic().taken - aligned_before == 0);
 }
 
-TEST_CASE("the memory that a summary names is what training holds", "[M56][memory]") {
+TEST_CASE("the memory in a summary is the memory that training uses", "[M56][memory]") {
   const auto name = GENERATE(from_range(zoo_names()));
   INFO(name);
   const auto said = measure_memory([&] { return zoo_learner(name); }, 1);
@@ -100,7 +100,7 @@ TEST_CASE("the memory that a summary names is what training holds", "[M56][memor
   CHECK(aligned_traffic().in_use() - before == said.total());
 }
 
-TEST_CASE("each thread takes a gradient, and activations for its slice", "[M56][threads][memory]") {
+TEST_CASE("each thread adds a gradient, and activations for its slice", "[M56][threads][memory]") {
   const auto one = measure_memory([] { return zoo_learner("mlp"); }, 1);
   const auto two = measure_memory([] { return zoo_learner("mlp", 2); }, 2);
   CHECK(two.gradients == 2 * one.gradients);

@@ -23,7 +23,7 @@ Block part_of(const Block& whole, std::size_t from, std::size_t size) {
 
 } // namespace
 
-TEST_CASE("every element of a large block comes out as it would in a small one", "[rules][L9]") {
+TEST_CASE("every element of a large block equals that of a small one", "[rules][L9]") {
   std::mt19937 random{9};
   constexpr Index size = (1 << 18) + 77; // large enough for several cores
   constexpr std::size_t small = 4099;
@@ -62,7 +62,7 @@ TEST_CASE("every element of a large block comes out as it would in a small one",
       }
 }
 
-TEST_CASE("of a large block each part is changed by the rule that is its own", "[rules][L9]") {
+TEST_CASE("in a large block each part is changed by its own rule", "[rules][L9]") {
   std::mt19937 random{11};
   constexpr Index size = (1 << 18) + 77, part = size / 3;
   Layout layout;

@@ -31,11 +31,11 @@ Floats random_floats(std::mt19937& random, std::size_t size) {
 
 UpdateRule rule_of(Rule rule) { return {rule, 0.625f, 0.3f, 0.15f, 0.7f, 0.9f}; }
 
-/// The formulas of update_rule.hpp, letter by letter, in double precision.
+/// The formulas of update_rule.hpp in double precision, with the same letters.
 struct Reference {
   Doubles S, v;
 
-  /// @returns what is sent back.
+  /// @returns the answer
   Doubles apply(const UpdateRule& rule, const std::vector<Floats>& contributions) {
     const auto before = S;
     v.resize(S.size(), 0);
@@ -76,7 +76,7 @@ std::vector<Block> blocks_of(const std::vector<Floats>& values) {
   return blocks;
 }
 
-/// S, v and a worker's answer after each round, where others read what `sharing` says.
+/// S, v and a worker's answer after each round, with readers of the blocks in `sharing`.
 struct Sharing {
   bool shared, velocity, contributions;
 };
@@ -86,7 +86,7 @@ std::vector<Floats> played(const UpdateRule& rule, const std::vector<std::vector
   auto shared = Block::copy_of(initial);
   Block velocity;
   std::vector<Floats> trace;
-  std::vector<std::pair<Block, Floats>> readers; // what they hold, and what it was
+  std::vector<std::pair<Block, Floats>> readers; // their block, and its values when they took it
   const auto read
     = [&readers](const Block& block) { readers.emplace_back(block, floats_of(block)); };
   for (const auto& round : rounds) {
@@ -99,7 +99,7 @@ std::vector<Floats> played(const UpdateRule& rule, const std::vector<std::vector
     if (sharing.velocity)
       read(velocity);
     const auto answer = apply(rule, shared, velocity, contributions);
-    if (sharing.shared) // a worker keeps it
+    if (sharing.shared) // a worker holds it
       read(answer);
     for (const auto* block : std::vector<const Block*>{&answer, &shared, &velocity})
       trace.push_back(floats_of(*block));
@@ -130,7 +130,7 @@ float adopted_value(const UpdateRule& rule, float own, float answer) {
 
 } // namespace
 
-TEST_CASE("every rule does what its formula says, round after round", "[rules][L9]") {
+TEST_CASE("every rule equals its formula, round after round", "[rules][L9]") {
   std::mt19937 random{3};
   for (auto rule : all_rules)
     for (std::size_t count = 1; count <= 5; ++count)
@@ -158,7 +158,7 @@ TEST_CASE("every rule does what its formula says, round after round", "[rules][L
       }
 }
 
-TEST_CASE("the bits are the same whoever else reads the blocks, and no reader sees a change",
+TEST_CASE("the bits are the same whatever the readers of the blocks, and no reader sees a change",
           "[rules][L9]") {
   std::mt19937 random{5};
   for (auto rule : all_rules)
@@ -179,7 +179,7 @@ TEST_CASE("the bits are the same whoever else reads the blocks, and no reader se
       }
 }
 
-TEST_CASE("a worker may push the very block that it pulled", "[rules][L9]") {
+TEST_CASE("a worker may push the same block that it pulled", "[rules][L9]") {
   for (auto rule : all_rules) {
     auto shared = Block::copy_of(Floats{1, 2, 3});
     Block velocity;
@@ -201,11 +201,12 @@ TEST_CASE("elastic averaging is equations 5 and 6 of Zhang et al.", "[rules][L9]
   CHECK(held.answer == 8);
   CHECK(adopted_value(rule, 4, held.answer) == 5);   // 4 - (4 - 8) / 4
   CHECK(adopted_value(rule, 16, held.answer) == 14); // 16 - (16 - 8) / 4; 4 + 16 + 8 = 5 + 14 + 9
-  CHECK(held.round(rule, {5}) == 8);                 // one of them alone: 9 + (5 - 9) / 4
+  CHECK(held.round(rule, {5}) == 8);                 // a single worker: 9 + (5 - 9) / 4
   CHECK(adopted_value(rule, 5, held.answer) == 6);
 }
 
-TEST_CASE("downpour sends the way since the last sync, and all ways are added", "[rules][L9]") {
+TEST_CASE("downpour sends the difference since the last sync, and all differences are added",
+          "[rules][L9]") {
   const auto rule = rule_of(Rule::downpour);
   const auto base = Block::copy_of(Floats{10, 20});
   const auto first = contribution(rule, Block::copy_of(Floats{9, 22}), base);
@@ -219,7 +220,7 @@ TEST_CASE("downpour sends the way since the last sync, and all ways are added", 
   CHECK(floats_of(base) == Floats{10, 20});
 }
 
-TEST_CASE("the outer optimizer takes the workers' way for a gradient", "[rules][L9]") {
+TEST_CASE("the outer optimizer uses the workers' difference as a gradient", "[rules][L9]") {
   UpdateRule rule;
   rule.rule = Rule::outer_nesterov;
   rule.outer_rate = rule.outer_momentum = 0.5f;
@@ -232,7 +233,7 @@ TEST_CASE("the outer optimizer takes the workers' way for a gradient", "[rules][
   CHECK(Held{8}.round(rule, {3, 5}) == 4); // the average
 }
 
-TEST_CASE("the outer optimizer averages what is measured, so that no variance falls below 0",
+TEST_CASE("the outer optimizer averages measured elements, so that no variance falls below 0",
           "[rules][L9]") {
   Layout layout;
   layout.add("w", {2});
@@ -251,19 +252,19 @@ TEST_CASE("the outer optimizer averages what is measured, so that no variance fa
   rule.rule = Rule::downpour;
   std::vector<Block> ways = blocks_of({{1, 0, -1, 0, 0}, {0, 0, -1, 0, 0}});
   apply(rule, shared, velocity, ways, layout);
-  CHECK(floats_of(shared) == Floats{4, 8, 2, 0, 3}); // the sum of ways
+  CHECK(floats_of(shared) == Floats{4, 8, 2, 0, 3}); // the sum of differences
 }
 
 TEST_CASE("the average of steps is the step of the average gradient", "[rules][L9]") {
   auto rule = rule_of(Rule::average);
   Held held{4};
   CHECK(held.round(rule, {4 - 0.5f * 1, 4 - 0.5f * 3, 4 - 0.5f * 2, 4 - 0.5f * 6}) == 4 - 0.5f * 3);
-  rule = {}; // alpha_beta: both weigh the mean of the round as they weigh one worker
+  rule = {}; // alpha_beta: the mean of a round has the weight of one worker
   CHECK(Held{4}.round(rule, {2, 10}) == 5);
   CHECK(Held{4}.round(rule, {2}) == 3);
 }
 
-TEST_CASE("what a worker sends and takes is its own where the rule asks for no more", "[rules]") {
+TEST_CASE("what a worker sends and takes is its own block where the rule allows it", "[rules]") {
   const auto own = Block::copy_of(Floats{1, 2}), answer = Block::copy_of(Floats{5, 6});
   for (auto rule : all_rules) {
     if (rule != Rule::downpour)
@@ -271,11 +272,11 @@ TEST_CASE("what a worker sends and takes is its own where the rule asks for no m
     if (rule != Rule::easgd)
       CHECK(adopted(rule_of(rule), own, answer).same_buffer(answer));
   }
-  CHECK(contribution(rule_of(Rule::downpour), own, {}).same_buffer(own)); // it has no base yet
+  CHECK(contribution(rule_of(Rule::downpour), own, {}).same_buffer(own)); // without a base
   CHECK(adopted(rule_of(Rule::easgd), {}, answer).same_buffer(answer));
 }
 
-TEST_CASE("a rule that cannot be is named with its value", "[rules]") {
+TEST_CASE("an invalid rule is named with its value", "[rules]") {
   CHECK(defect_of({}).empty());
   for (auto rule : all_rules)
     CHECK(defect_of(rule_of(rule)).empty());
@@ -310,7 +311,8 @@ TEST_CASE("a rule is read from the word that it prints", "[rules]") {
   CHECK(untouched == Rule::downpour);
 }
 
-TEST_CASE("an average leaves nothing of what was shared, not even what is not finite", "[rules]") {
+TEST_CASE("an average keeps nothing of the shared parameters, even where they are not finite",
+          "[rules]") {
   for (const auto rule : {Rule::average, Rule::gradient_average}) {
     auto shared = Block::copy_of(Floats{std::nanf(""), 1}), velocity = Block{};
     std::vector<Block> one{Block::copy_of(Floats{3, 4})};

@@ -35,8 +35,8 @@ TEST_CASE("lenet on images of 28 x 28 has 61706 parameters", "[lenet]") {
   CHECK(lenet->prediction().shape == Shape{any_size, 10});
 }
 
-TEST_CASE("the gradient of lenet is that of differences", "[lenet][B50]") {
-  // tanh, since differences across the corners of rectifiers are no gradient
+TEST_CASE("the gradient of lenet equals finite differences", "[lenet][B50]") {
+  // tanh, because differences across the corner of a rectifier are not its gradient
   const auto lenet = make_lenet<double>(square_images(12), {.activation = "tanh"});
   Buffer<double> parameters(static_cast<std::size_t>(lenet->layout().size()));
   lenet->initialize(parameters, {1});
@@ -65,7 +65,7 @@ TEST_CASE("lenet keeps its memory from batch to batch", "[lenet]") {
   CHECK(lenet->forward(parameters, many).data() == memory);
 }
 
-TEST_CASE("images too small for lenet are refused in a sentence", "[lenet]") {
+TEST_CASE("images too small for lenet are refused with a sentence", "[lenet]") {
   CHECK_THROWS_WITH(make_lenet<float>(square_images(6)),
                     Contains("'conv2d1'") && Contains("window of 5"));
 }

@@ -90,7 +90,7 @@ TEST_CASE("a network predicts numbers in the shape of their target", "[network]"
   CHECK(network.prediction().shape == Shape{any_size, 2, 3});
 }
 
-TEST_CASE("the gradients of whole networks are those of differences", "[network][B50]") {
+TEST_CASE("the gradients of whole networks equal finite differences", "[network][B50]") {
   for (const std::string activation : {"relu", "tanh", "sigmoid"}) {
     INFO(activation);
     const NetworkOptions options{
@@ -119,13 +119,13 @@ TEST_CASE("the gradient is right for classes in a sequence", "[network][B50]") {
   CHECK(worst_network_gradient(row_by_row, data) < 1e-6);
 }
 
-TEST_CASE("layers of your own may stand in any order", "[network][B50]") {
+TEST_CASE("custom layers may be in any order", "[network][B50]") {
   const auto data = numbers_and_numbers();
   BasicNetwork<double>::Layers layers;
-  layers.push_back(make_activation<double>("tanh")); // may not write into the batch
+  layers.push_back(make_activation<double>("tanh")); // must not write to the batch
   layers.push_back(std::make_unique<LinearLayer<double>>(4, "torch"));
   layers.push_back(make_activation<double>("tanh"));
-  layers.push_back(make_activation<double>("sigmoid")); // may not overwrite what tanh reads again
+  layers.push_back(make_activation<double>("sigmoid")); // must not overwrite tanh's output
   layers.push_back(std::make_unique<LinearLayer<double>>(5, "torch"));
   layers.push_back(std::make_unique<LinearLayer<double>>(2, "torch"));
   layers.push_back(make_activation<double>("sigmoid"));
@@ -139,7 +139,7 @@ TEST_CASE("layers of your own may stand in any order", "[network][B50]") {
   CHECK(batch.inputs[0].values == before);
 }
 
-TEST_CASE("frozen layers at the front get no gradient, and those behind the same one",
+TEST_CASE("frozen layers at the front get no gradient, and those after them the same one",
           "[network]") {
   const auto data = images_and_classes();
   BasicNetwork<double> free{data, {.hidden = {5, 4}}},
@@ -155,7 +155,7 @@ TEST_CASE("frozen layers at the front get no gradient, and those behind the same
   CHECK(frozen.clone()->layout().find("linear0.bias")->role == ParameterRole::frozen);
 }
 
-TEST_CASE("a network that is frozen whole has a gradient of zeros", "[network]") {
+TEST_CASE("a fully frozen network has a gradient of zeros", "[network]") {
   const auto data = images_and_classes();
   BasicNetwork<double> frozen{data, {.hidden = {5}, .frozen = {"*"}}};
   const auto parameters = initial(frozen);
@@ -202,7 +202,7 @@ TEST_CASE("clones give the same numbers, each on its own thread", "[network]") {
   CHECK(mine == theirs);
 }
 
-TEST_CASE("one key gives the same first parameters, another one others", "[network]") {
+TEST_CASE("one key gives the same initial parameters, another one others", "[network]") {
   const Network network{images_and_classes()};
   CHECK(initial(network, 1) == initial(network, 1));
   CHECK(initial(network, 1) != initial(network, 2));
@@ -238,7 +238,7 @@ TEST_CASE("training fits a few examples", "[network]") {
   CHECK(loss < 0.05);
 }
 
-TEST_CASE("what a network cannot be built from is refused in a sentence", "[network]") {
+TEST_CASE("an invalid network is refused with a sentence", "[network]") {
   const auto data = images_and_classes();
   CHECK_THROWS_WITH((Network{data, {.input = "image"}}), Contains("'image'") && Contains("images"));
   CHECK_THROWS_WITH((Network{data, {.activation = "step"}}), Contains("relu"));
@@ -271,7 +271,7 @@ TEST_CASE("a batch of the wrong width is refused", "[network]") {
   CHECK_THROWS_WITH(network.forward(initial(network), batch), Contains("images"));
 }
 
-TEST_CASE("a network on tiles and its clones differ from the library's by rounding alone",
+TEST_CASE("a network on tiles and its clones differ from the library's by rounding only",
           "[product]") {
   if (!tiles_available()) {
     WARN("skipped: this processor has no matrix tiles, or the build does not use them");
@@ -289,7 +289,7 @@ TEST_CASE("a network on tiles and its clones differ from the library's by roundi
   tiles.use_products(Products::tiles);
   const auto clone = tiles.clone();
   CHECK(clone->loss_and_gradient(parameters, batch, gradient) == Approx(loss).epsilon(1e-6));
-  CHECK(gradient != expected); // or nothing was made on tiles
+  CHECK(gradient != expected); // otherwise no product used tiles
   float worst = 0, largest = 0;
   for (std::size_t i = 0; i < gradient.size(); ++i) {
     worst = std::max(worst, std::abs(gradient[i] - expected[i]));
@@ -302,5 +302,5 @@ TEST_CASE("a network on tiles and its clones differ from the library's by roundi
   library.evaluate(parameters, batch, by_library);
   CHECK(measured.values().front().second
         == Approx(by_library.values().front().second).epsilon(1e-6));
-  CHECK(ProductScope::chosen() == Products::library); // for what comes next on this thread
+  CHECK(ProductScope::chosen() == Products::library); // for later products on this thread
 }

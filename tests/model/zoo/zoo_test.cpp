@@ -1,4 +1,4 @@
-// The networks of the zoo: their shapes, and that their gradients are those of differences.
+// The networks of the zoo: their shapes, and their gradients against finite differences.
 #include "model/zoo/char_lstm.hpp"
 #include "model/zoo/gpt_mini.hpp"
 #include "model/zoo/lstm_tagger.hpp"
@@ -48,7 +48,8 @@ double worst_zoo_gradient(BasicModel<double>& model, const DataSpec& data) {
   Buffer<double> parameters(static_cast<std::size_t>(model.layout().size()));
   model.initialize(parameters, {2});
   Random random{{5}};
-  for (auto& p : parameters) // first embeddings are so small that a norm behind them bends too much
+  for (auto& p :
+       parameters) // initial embeddings are so small that the following norm is too curved
     p += random.uniform(-0.5, 0.5);
   const auto batch = some_batch(data);
   Buffer<double> gradient(parameters.size(), 99.0), unused(parameters.size());
@@ -68,14 +69,14 @@ double worst_zoo_gradient(BasicModel<double>& model, const DataSpec& data) {
 
 } // namespace
 
-TEST_CASE("char_lstm predicts a token at each place, with the right gradient", "[zoo]") {
+TEST_CASE("char_lstm predicts a token at each position, with the right gradient", "[zoo]") {
   const auto model = make_char_lstm<double>(characters(), {.width = 3, .hidden = 4, .layers = 2});
   CHECK(model->prediction().shape == Shape{any_size, places, tokens});
   CHECK(model->name() == "char_lstm");
   CHECK(worst_zoo_gradient(*model, characters()) < 1e-6);
 }
 
-TEST_CASE("lstm_tagger predicts a class at each place from both sides, with the right gradient",
+TEST_CASE("lstm_tagger predicts a class at each position from both sides, with the right gradient",
           "[zoo]") {
   const auto model = make_lstm_tagger<double>(characters(), {.width = 3, .hidden = 2, .layers = 2});
   CHECK(model->prediction().shape == Shape{any_size, places, tokens});
@@ -83,13 +84,13 @@ TEST_CASE("lstm_tagger predicts a class at each place from both sides, with the 
   CHECK(worst_zoo_gradient(*model, characters()) < 1e-6);
 }
 
-TEST_CASE("gpt_mini predicts a token at each place, with the right gradient", "[zoo]") {
+TEST_CASE("gpt_mini predicts a token at each position, with the right gradient", "[zoo]") {
   const auto model = make_gpt_mini<double>(characters(), {.width = 4, .heads = 2, .blocks = 2});
   CHECK(model->prediction().shape == Shape{any_size, places, tokens});
   CHECK(worst_zoo_gradient(*model, characters()) < 1e-6);
 }
 
-TEST_CASE("no place of gpt_mini sees what comes behind it", "[zoo]") {
+TEST_CASE("no position of gpt_mini sees those after it", "[zoo]") {
   const auto model = make_gpt_mini<double>(characters(), {.width = 4, .heads = 2, .blocks = 2});
   Buffer<double> parameters(static_cast<std::size_t>(model->layout().size()));
   model->initialize(parameters, {2});
@@ -103,7 +104,8 @@ TEST_CASE("no place of gpt_mini sees what comes behind it", "[zoo]") {
     CHECK(first[i] == Approx(after[i]).epsilon(1e-12));
 }
 
-TEST_CASE("resnet_small halves the places where a stage begins, with the right gradient", "[zoo]") {
+TEST_CASE("resnet_small halves height and width where a stage begins, with the right gradient",
+          "[zoo]") {
   const auto model = make_resnet_small<double>(pictures(), {.channels = {2, 3}});
   CHECK(model->prediction().shape == Shape{any_size, 3});
   CHECK(model->layout().find("residual1.shortcut.conv2d0.weight")->shape == Shape{1, 1, 2, 3});

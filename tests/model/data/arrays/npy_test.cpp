@@ -20,7 +20,7 @@ std::string npy_bytes(const std::vector<Number>& values) {
   return bytes;
 }
 
-/// A file *.npy as numpy.save writes it.
+/// A .npy file as numpy.save writes it.
 std::string npy_file(const std::string& descr, const std::string& shape, const std::string& data,
                      const std::string& fortran = "False") {
   std::string header
@@ -37,10 +37,10 @@ std::string little(std::size_t number, int bytes) {
   return text;
 }
 
-/// An archive of one member, packed where `pack`.
+/// An archive of one member, compressed if `pack`.
 std::string zip_of(const std::string& name, const std::string& bytes, bool pack) {
   auto data = bytes;
-  if (pack) { // what zlib packs, less its header of 2 and checksum of 4 bytes, is what ZIP wants
+  if (pack) { // ZIP stores zlib's data without its header of 2 and checksum of 4 bytes
     auto size = compressBound(bytes.size());
     data.resize(size);
     compress(reinterpret_cast<Bytef*>(data.data()), &size,
@@ -63,7 +63,7 @@ std::string npy_sentence(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("arrays of NumPy are read whatever their type and byte order", "[npy]") {
+TEST_CASE("NumPy arrays are read whatever their type and byte order", "[npy]") {
   const test::DataFolder folder;
   const auto read = [&folder](const std::string& descr, const std::string& data) {
     return read_npy(folder.write("a.npy", npy_file(descr, "2, 1", data)));
@@ -90,14 +90,14 @@ TEST_CASE("an array is found in an archive, stored or compressed", "[npy]") {
   }
 }
 
-TEST_CASE("an array that lies column by column is read row by row", "[npy]") {
+TEST_CASE("a column-major array is read row by row", "[npy]") {
   const test::DataFolder folder;
   const auto path = folder.write(
     "a.npy", npy_file("<f4", "2, 3", npy_bytes<float>({11, 21, 12, 22, 13, 23}), "True"));
   CHECK(read_npy(path).values == Buffer<float>{11, 12, 13, 21, 22, 23});
 }
 
-TEST_CASE("half precision is read from either byte order", "[npy]") {
+TEST_CASE("half precision is read in either byte order", "[npy]") {
   const test::DataFolder folder;
   CHECK(read_npy(folder.write("a.npy", npy_file("<f2", "1,", {"\x00\xc1", 2}))).values
         == Buffer<float>{-2.5f});
@@ -105,7 +105,7 @@ TEST_CASE("half precision is read from either byte order", "[npy]") {
         == Buffer<float>{-2.5f});
 }
 
-TEST_CASE("arrays that are damaged are refused with their byte", "[npy]") {
+TEST_CASE("damaged arrays are refused with the byte", "[npy]") {
   const test::DataFolder folder;
   const auto sentence
     = [&](const std::string& bytes) { return npy_sentence(folder.write("a.npy", bytes)); };
@@ -119,12 +119,12 @@ TEST_CASE("arrays that are damaged are refused with their byte", "[npy]") {
   CHECK_THAT(sentence(npy_file("<U8", "1,", "")), Contains("astype"));
 }
 
-TEST_CASE("an archive that is cut anywhere or has a wrong bit is refused", "[npy]") {
+TEST_CASE("an archive that is truncated anywhere or has a wrong bit is refused", "[npy]") {
   const test::DataFolder folder;
   const auto array = npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3}));
   for (const auto pack : {false, true}) {
     const auto good = zip_of("x.npy", array, pack);
-    const auto comment_size = 2; // the last bytes, which nobody needs
+    const auto comment_size = 2; // the last bytes, which are not needed
     for (std::size_t size = 1; size < good.size() - comment_size; ++size)
       npy_sentence(folder.write("a.npz", good.substr(0, size)) + ":x");
     auto wrong = good;
@@ -158,7 +158,7 @@ TEST_CASE("a problem of arrays is a regression where the targets are floats", "[
   CHECK(batch.inputs[0].values == batch.targets[0].values);
 }
 
-TEST_CASE("arrays that do not belong together are refused", "[npy]") {
+TEST_CASE("arrays that do not match are refused", "[npy]") {
   const test::DataFolder folder;
   const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
   const auto y = folder.write("y.npy", npy_file("<f4", "2,", npy_bytes<float>({1, 2})));
@@ -174,7 +174,7 @@ TEST_CASE("arrays that do not belong together are refused", "[npy]") {
   CHECK_THAT(sentence({.inputs = endless, .targets = endless}), Contains("at least one number"));
 }
 
-TEST_CASE("targets that are masked are counted, and labels of -1 and 1 are refused", "[npy]") {
+TEST_CASE("masked targets are counted, and labels of -1 and 1 are refused", "[npy]") {
   const test::DataFolder folder;
   const auto problem_of = [&folder](const std::vector<std::int64_t>& labels) {
     const auto rows = std::to_string(labels.size());
@@ -214,7 +214,7 @@ TEST_CASE("numbers of an array that are not finite are refused with array, row a
   CHECK_THAT(sentence(good, y), Contains("y.npy, row 0: found nan") && Contains("so are 1 others"));
 }
 
-TEST_CASE("one-hot targets are classes where they are integers, and told", "[npy]") {
+TEST_CASE("one-hot targets are classes where they are integers, and this is reported", "[npy]") {
   const test::DataFolder folder;
   const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
   NpyOptions options{.inputs = x};
@@ -233,10 +233,10 @@ TEST_CASE("one-hot targets are classes where they are integers, and told", "[npy
   CHECK(numbers.spec().targets[0].type == ElementType::float32);
   CHECK_THAT(numbers.reading().at(0), Contains("one-hot") && Contains("save integers"));
   options.targets = folder.write("m.npy", npy_file("|u1", "3, 2", std::string("\1\1\0\1\1\0", 6)));
-  CHECK(Npy(options).reading().empty()); // two places of two classes
+  CHECK(Npy(options).reading().empty()); // two positions of two classes
 }
 
-TEST_CASE("classes with huge gaps are refused with the way to number them", "[npy]") {
+TEST_CASE("classes with huge gaps are refused with a way to renumber them", "[npy]") {
   const test::DataFolder folder;
   const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
   const auto y
@@ -246,7 +246,7 @@ TEST_CASE("classes with huge gaps are refused with the way to number them", "[np
                && Contains("numpy.unique"));
 }
 
-TEST_CASE("arrays are read with the classes of earlier ones", "[npy][fit]") {
+TEST_CASE("arrays are read with the classes of the earlier run", "[npy][fit]") {
   const test::DataFolder folder;
   const auto x = folder.write("x.npy", npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3})));
   const auto load = [&](const std::string& type, const std::string& data, const std::string& fit) {

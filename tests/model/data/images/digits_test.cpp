@@ -23,7 +23,7 @@ DigitsOptions small(std::int64_t seed = 0) {
 
 } // namespace
 
-TEST_CASE("digits say what a batch looks like, and fill it so", "[digits]") {
+TEST_CASE("digits describe a batch, and fill it as described", "[digits]") {
   const Digits digits(small());
   CHECK(to_string(digits.spec().inputs[0]) == "images float32 [any, 28, 28]");
   CHECK(digits.spec().targets[0].classes == 10);
@@ -36,7 +36,7 @@ TEST_CASE("digits say what a batch looks like, and fill it so", "[digits]") {
   CHECK(batch.targets[0].values.empty());
 }
 
-TEST_CASE("the same seed draws the same digits, another seed others", "[digits]") {
+TEST_CASE("the same seed draws the same digits, another seed different ones", "[digits]") {
   const Digits one(small()), two(small()), other(small(1));
   CHECK(picture(one, Section::train, 599) == picture(two, Section::train, 599));
   CHECK(picture(one, Section::train, 599) != picture(other, Section::train, 599));
@@ -48,12 +48,12 @@ TEST_CASE("the sections of the digits show different pictures", "[digits]") {
   CHECK(picture(digits, Section::validation, 0) != picture(digits, Section::test, 0));
 }
 
-TEST_CASE("a digit does not depend on how many others there are", "[digits]") {
+TEST_CASE("a digit does not depend on the number of digits", "[digits]") {
   const Digits few(small()), many(DigitsOptions{.train = 5000, .validation = 100, .test = 0});
   CHECK(picture(few, Section::train, 300) == picture(many, Section::train, 300));
 }
 
-TEST_CASE("a digit does not depend on the order in which digits are asked for", "[digits]") {
+TEST_CASE("a digit does not depend on the order of access", "[digits]") {
   const Digits forward(small()), backward(small());
   Batch a, b;
   forward.gather(Section::train, std::vector<Index>{1, 257, 599}, a);
@@ -67,7 +67,7 @@ TEST_CASE("a digit does not depend on the order in which digits are asked for", 
   CHECK(row(a, 2) == row(b, 0));
 }
 
-TEST_CASE("two threads may gather digits that nobody has drawn yet", "[digits]") {
+TEST_CASE("two threads may read digits that are not drawn yet", "[digits]") {
   const Digits shared(small()), alone(small());
   Batch a, b;
   std::vector<Index> rows{599, 0, 300, 256, 511};
@@ -81,7 +81,7 @@ TEST_CASE("two threads may gather digits that nobody has drawn yet", "[digits]")
   CHECK(b.inputs[0].values == expected.inputs[0].values);
 }
 
-TEST_CASE("endless digits go on after the first epoch with new ones", "[digits]") {
+TEST_CASE("endless digits are new after the first epoch", "[digits]") {
   auto options = small();
   options.endless = true;
   const Digits digits(options);
@@ -90,12 +90,12 @@ TEST_CASE("endless digits go on after the first epoch with new ones", "[digits]"
   CHECK(picture(digits, Section::train, 600) == picture(digits, Section::train, 600));
   const Index far = Index{1} << 40;
   CHECK(picture(digits, Section::train, far) != picture(digits, Section::train, far + 10));
-  // What is drawn anew is what a larger section would keep.
+  // Rows that are drawn each time equal those that a larger section keeps.
   CHECK(picture(digits, Section::train, 700)
         == picture(Digits({.train = 800}), Section::train, 700));
 }
 
-TEST_CASE("every ten digits in a row are the ten digits", "[digits]") {
+TEST_CASE("ten consecutive digits are all ten digits", "[digits]") {
   const auto batch = test::gather_all(Digits(small()), Section::train);
   const auto& labels = batch.targets[0].classes;
   bool mixed = false;
@@ -129,13 +129,13 @@ TEST_CASE("a row that a section of digits does not have is refused", "[digits]")
   CHECK_THROWS_AS(digits.gather(Section::test, std::vector<Index>{-1}, batch), std::out_of_range);
 }
 
-TEST_CASE("digits refuse sizes that cannot be", "[digits]") {
+TEST_CASE("digits refuse sizes out of range", "[digits]") {
   CHECK_THROWS_AS(Digits({.train = 0}), std::invalid_argument);
   CHECK_THROWS_AS(Digits({.validation = -1}), std::invalid_argument);
   CHECK_THROWS_AS(Digits({.train = Index{1} << 50}), std::invalid_argument);
 }
 
-TEST_CASE("a digit whose style leads it off the picture is cut, not a crash", "[digits]") {
+TEST_CASE("a digit whose style moves it off the picture is cut without a crash", "[digits]") {
   DigitStyle wild;
   wild.shift = 60;
   wild.height_max = 80;

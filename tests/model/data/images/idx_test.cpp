@@ -51,7 +51,7 @@ std::string gzip(const test::DataFolder& folder, const std::string& bytes) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Loads images and labels from such bytes.
+/// Loads images and labels from these bytes.
 Idx load_idx(const test::DataFolder& folder, const std::string& images, const std::string& labels) {
   return Idx({.images = folder.write("images", images), .labels = folder.write("labels", labels)});
 }
@@ -63,7 +63,7 @@ std::string refusal_of_idx(const std::string& images, const std::string& labels 
   return sentence;
 }
 
-/// Every image together with its label, whatever the section: pixel 0 tells which image it is.
+/// Every image with its label, whatever the section: pixel 0 identifies the image.
 void check_is_whole(const Idx& idx) {
   std::set<int> seen;
   for (auto section : {Section::train, Section::validation, Section::test}) {
@@ -82,7 +82,7 @@ void check_is_whole(const Idx& idx) {
 
 } // namespace
 
-TEST_CASE("each image of an IDX file arrives in one section, with its label", "[idx]") {
+TEST_CASE("each image of an IDX file is in one section, with its label", "[idx]") {
   const test::DataFolder folder;
   const auto idx = load_idx(folder, images_of(10), labels_of(10));
   CHECK(to_string(idx.spec().inputs[0]) == "images float32 [any, 2, 3]");
@@ -94,12 +94,12 @@ TEST_CASE("each image of an IDX file arrives in one section, with its label", "[
   check_is_whole(idx);
 }
 
-TEST_CASE("a gzip IDX file is known by its first bytes, not its name", "[idx]") {
+TEST_CASE("a gzip IDX file is recognised by its first bytes, not its name", "[idx]") {
   const test::DataFolder folder;
   check_is_whole(load_idx(folder, gzip(folder, images_of(10)), gzip(folder, labels_of(10))));
 }
 
-TEST_CASE("the seed of the split decides which image goes where", "[idx]") {
+TEST_CASE("the seed of the split determines which image goes where", "[idx]") {
   const test::DataFolder folder;
   IdxOptions options{.images = folder.write("i", images_of(20)),
                      .labels = folder.write("l", labels_of(20))};
@@ -112,7 +112,7 @@ TEST_CASE("the seed of the split decides which image goes where", "[idx]") {
   CHECK(values(one) != values(other));
 }
 
-TEST_CASE("floats in an IDX file stay as they are", "[idx]") {
+TEST_CASE("floats in an IDX file are unchanged", "[idx]") {
   auto bytes = header(0x0D, {10, 2});
   for (int i = 0; i < 20; ++i)
     bytes += big_endian(std::bit_cast<std::uint32_t>(float(i) * 0.5f - 3));
@@ -146,7 +146,7 @@ TEST_CASE("separate files make the test section", "[idx]") {
   CHECK_THAT(test::sentence_of<DataError>([&] { Idx{options}; }), Contains("[3, 6]"));
 }
 
-TEST_CASE("an IDX file that is something else is refused, with the place", "[idx]") {
+TEST_CASE("a file that is not IDX is refused, with the place", "[idx]") {
   CHECK_THAT(refusal_of_idx("\x89PNG and so on"), Contains("images, byte 0: found 89 50 4e 47"));
   CHECK_THAT(refusal_of_idx(header(0x0B, {10, 2, 3})),
              Contains("byte 2: found elements of type 0x0b"));
@@ -163,7 +163,7 @@ TEST_CASE("an IDX file that is something else is refused, with the place", "[idx
              Contains("byte 4: found 9 labels, expected 10"));
 }
 
-TEST_CASE("sizes that the file cannot hold are refused before memory is taken", "[idx]") {
+TEST_CASE("sizes that the file cannot hold are refused before memory is allocated", "[idx]") {
   CHECK_THAT(refusal_of_idx(header(8, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF})), Contains("2^32"));
   CHECK_THAT(refusal_of_idx(header(8, {60000, 200, 300}) + "abc"),
              Contains("need 3600000000 bytes of elements, the file can hold only 19"));
@@ -171,7 +171,7 @@ TEST_CASE("sizes that the file cannot hold are refused before memory is taken", 
   CHECK_THAT(refusal_of_idx(gzip(folder, header(8, {60000, 200, 300}))), Contains("can hold only"));
 }
 
-TEST_CASE("an IDX file cut short anywhere is refused", "[idx]") {
+TEST_CASE("a truncated IDX file is refused", "[idx]") {
   const test::DataFolder folder;
   const auto whole = images_of(10), packed = gzip(folder, whole);
   const auto labels = folder.write("labels", labels_of(10));
@@ -182,7 +182,8 @@ TEST_CASE("an IDX file cut short anywhere is refused", "[idx]") {
     }
 }
 
-TEST_CASE("a gzip IDX file with one wrong byte is refused, or loads what it says", "[idx]") {
+TEST_CASE("a gzip IDX file with one wrong byte is refused, or loads what its header says",
+          "[idx]") {
   const test::DataFolder folder;
   const auto packed = gzip(folder, images_of(10));
   const auto labels = folder.write("labels", labels_of(10));
@@ -197,7 +198,7 @@ TEST_CASE("a gzip IDX file with one wrong byte is refused, or loads what it says
   }
 }
 
-TEST_CASE("random bytes after an IDX header's start are refused or load", "[idx]") {
+TEST_CASE("random bytes after the beginning of an IDX header are refused or load", "[idx]") {
   const test::DataFolder folder;
   const auto labels = folder.write("labels", labels_of(10));
   Random random(RandomKey{5});
@@ -225,7 +226,7 @@ TEST_CASE("files that cannot be read are another error than bad data", "[idx]") 
   CHECK_THAT(sentence("/dev/zero"), Contains("is a special file"));
 }
 
-TEST_CASE("options of idx that cannot be are refused", "[idx]") {
+TEST_CASE("invalid options of idx are refused", "[idx]") {
   const test::DataFolder folder;
   IdxOptions options{.images = folder.write("i", images_of(10)),
                      .labels = folder.write("l", labels_of(10))};

@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A folder of classes; each image is of one colour, which tells it from the others.
+/// A folder of classes; each image has a distinct colour.
 struct Gallery {
   test::DataFolder folder;
 
@@ -32,7 +32,7 @@ Picture plain(std::uint8_t grey, Index width = 3, Index height = 2) {
 
 } // namespace
 
-TEST_CASE("images of a folder are labelled by the folder that they lie in", "[images]") {
+TEST_CASE("images of a folder are labelled by their folder", "[images]") {
   const Gallery gallery;
   for (const std::uint8_t i : {0, 1, 2, 3})
     gallery.add("dog/" + std::to_string(i) + ".png", plain(i));
@@ -57,10 +57,10 @@ TEST_CASE("images of a folder are labelled by the folder that they lie in", "[im
   CHECK(seen.size() == 8);
 }
 
-TEST_CASE("images of a folder have three channels where it is asked for", "[images]") {
+TEST_CASE("images of a folder have three channels on request", "[images]") {
   const Gallery gallery;
   gallery.add("a/1.png", {1, 1, 3, {255, 0, 51}});
-  gallery.add("a/2.png", plain(0, 1, 1)); // grey becomes colours
+  gallery.add("a/2.png", plain(0, 1, 1)); // grey becomes three channels
   const ImageFolder images(
     {.path = gallery.root(), .channels = 3, .validation_fraction = 0, .test_fraction = 0.5});
   CHECK(to_string(images.spec().inputs[0]) == "images float32 [any, 1, 1, 3]");
@@ -92,7 +92,7 @@ TEST_CASE("a file that is no PNG, or half of one, is refused with its name", "[i
   CHECK_THAT(sentence(), Contains("a/1.png") && Contains("PNG"));
 }
 
-TEST_CASE("folders of images that cannot be are refused", "[images]") {
+TEST_CASE("invalid folders of images are refused", "[images]") {
   const Gallery gallery;
   CHECK_THROWS_AS(ImageFolder({.path = gallery.folder.path("missing")}), FileError);
   CHECK_THAT(test::sentence_of<DataError>([&] { ImageFolder({.path = gallery.root()}); }),
@@ -107,7 +107,7 @@ TEST_CASE("folders of images that cannot be are refused", "[images]") {
   CHECK_THROWS_WITH(ImageFolder({.path = "a", .channels = 2}), Contains("channels is 2"));
 }
 
-TEST_CASE("files of a folder of images count whatever the case of their suffix, others are told",
+TEST_CASE("image files count whatever the case of their suffix, and others are reported",
           "[images]") {
   const Gallery gallery;
   gallery.add("a/1.png", plain(1));
@@ -122,7 +122,7 @@ TEST_CASE("files of a folder of images count whatever the case of their suffix, 
              Contains("2 entries are passed over") && Contains("4.jpg") && Contains("notes.txt"));
 }
 
-TEST_CASE("pictures in colours that become grey are counted", "[images]") {
+TEST_CASE("colour pictures that become grey are counted", "[images]") {
   const Gallery gallery;
   gallery.add("a/1.png", {1, 1, 3, {255, 0, 51}});
   gallery.add("b/2.png", plain(0, 1, 1));
@@ -134,7 +134,7 @@ TEST_CASE("pictures in colours that become grey are counted", "[images]") {
   CHECK(ImageFolder(options).reading().empty());
 }
 
-TEST_CASE("an ordered split of images takes each class in the order of its names", "[images]") {
+TEST_CASE("an ordered split of images is by name within each class", "[images]") {
   const Gallery gallery;
   for (const std::uint8_t i : {0, 1, 2, 3}) {
     gallery.add("a/" + std::to_string(i) + ".png", plain(i));
@@ -150,7 +150,7 @@ TEST_CASE("an ordered split of images takes each class in the order of its names
   CHECK(batch.inputs[0].values[6] == 103 / 255.f);
 }
 
-TEST_CASE("a class of images that none is trained on is masked, and known to who reads by the fit",
+TEST_CASE("a class without training images is masked, and known to readers with the fit",
           "[images][fit]") {
   const Gallery gallery;
   for (const auto* name : {"a/1.png", "a/2.png", "b/1.png", "b/2.png", "c/1.png"})

@@ -22,7 +22,7 @@ std::vector<Index> lengths_of(const Curriculum& curriculum, Epoch epochs) {
   return lengths;
 }
 
-/// Each number of symbols once that some of the rows have to remember.
+/// The set of numbers of symbols to remember in the given rows.
 std::set<Index> symbols_of(const Problem& problem, Section section,
                            const std::vector<Index>& rows) {
   const auto symbols = test::symbols_in(problem, section, rows);
@@ -36,7 +36,7 @@ std::vector<Index> rows_from(Index first, Index count) {
   return rows;
 }
 
-/// Recalls of one length per epoch: 2, 5, 8, 10, 10, ...
+/// Recall with one length per epoch: 2, 5, 8, 10, 10, ...
 RecallOptions growing() {
   return {.min_length = 10,
           .max_length = 10,
@@ -57,7 +57,7 @@ TEST_CASE("a curriculum grows by its step with each epoch up to the full length"
   CHECK(curriculum.length(std::numeric_limits<Epoch>::max()) == 10);
 }
 
-TEST_CASE("no curriculum, or one that begins at the end, has the full length from the first epoch",
+TEST_CASE("without a curriculum, or with one that starts at the end, epochs have the full length",
           "[M29]") {
   for (Index initial : {0, 10}) {
     const Curriculum curriculum("copy", {.initial = initial}, 10);
@@ -66,18 +66,18 @@ TEST_CASE("no curriculum, or one that begins at the end, has the full length fro
   }
 }
 
-TEST_CASE("a curriculum that begins at the end is over at once, whatever its step", "[M29]") {
+TEST_CASE("a curriculum that starts at the end is over at once, whatever its step", "[M29]") {
   CHECK(Curriculum("copy", {.initial = 10, .step = 3}, 10).epochs() == 0);
 }
 
-TEST_CASE("a curriculum of a step beyond all lengths is over after one epoch", "[M29]") {
+TEST_CASE("a curriculum with a step beyond all lengths is over after one epoch", "[M29]") {
   const Curriculum curriculum("copy", {.initial = 1, .step = std::numeric_limits<Index>::max()},
                               10);
   CHECK(lengths_of(curriculum, 3) == std::vector<Index>{1, 10, 10});
   CHECK(curriculum.epochs() == 1);
 }
 
-TEST_CASE("a curriculum that cannot be is refused with a sentence", "[M29]") {
+TEST_CASE("an invalid curriculum is refused with a sentence", "[M29]") {
   CHECK_THROWS_WITH(SerialRecall({.max_length = 6, .curriculum = {.initial = 7}}),
                     Contains("serial_recall: curriculum.initial is 7")
                       && Contains("give 1 to max_length, which is 6"));
@@ -99,7 +99,7 @@ TEST_CASE("a sequence problem says how long its curriculum lasts", "[M29]") {
   CHECK_FALSE(SerialRecall(options).curriculum_must_finish());
 }
 
-TEST_CASE("training sequences grow with the epochs, those of validation and test are long at once",
+TEST_CASE("training sequences grow with the epochs, those of validation and test have full length",
           "[M29]") {
   const SerialRecall problem(growing());
   const std::vector<Index> expected{2, 5, 8, 10, 10};
@@ -110,7 +110,7 @@ TEST_CASE("training sequences grow with the epochs, those of validation and test
   CHECK(symbols_of(problem, Section::test, rows_from(0, 20)) == std::set<Index>{10});
 }
 
-TEST_CASE("a curriculum moves the longest of sequences of several lengths", "[M29]") {
+TEST_CASE("a curriculum limits the longest of sequences of several lengths", "[M29]") {
   auto options = growing();
   options.min_length = 4;
   const SerialRecall problem(options);
@@ -119,17 +119,17 @@ TEST_CASE("a curriculum moves the longest of sequences of several lengths", "[M2
   CHECK(symbols_of(problem, Section::train, rows_from(100, 50)) == std::set<Index>{4, 5, 6, 7, 8});
 }
 
-TEST_CASE("every task of sequences has a curriculum", "[M29]") {
+TEST_CASE("every sequence task has a curriculum", "[M29]") {
   const CurriculumOptions two{.initial = 2};
   const auto first = rows_from(0, 50);
   CHECK(symbols_of(ReverseRecall({.curriculum = two}), Section::train, first)
         == std::set<Index>{1, 2});
   CHECK(symbols_of(Tagging({.curriculum = two}), Section::train, first) == std::set<Index>{1, 2});
   CHECK(symbols_of(Addition({.curriculum = two}), Section::train, first)
-        == std::set<Index>{2, 3}); // the sum has a digit more
+        == std::set<Index>{2, 3}); // the sum has one digit more
 }
 
-TEST_CASE("where examples repeat, they do so from the end of the curriculum on", "[M29]") {
+TEST_CASE("where examples repeat, they do so after the curriculum", "[M29]") {
   auto options = growing();
   options.endless = false;
   const SerialRecall problem(options);
@@ -144,7 +144,8 @@ TEST_CASE("where examples repeat, they do so from the end of the curriculum on",
   }
 }
 
-TEST_CASE("all workers have sequences of one length in an epoch, whatever their share", "[M29]") {
+TEST_CASE("all workers have sequences of the same length in an epoch, whatever their shard",
+          "[M29]") {
   const SerialRecall problem(growing());
   for (Index shard = 0; shard < 3; ++shard) { // of 17, 17 and 16 examples
     BatchOrder order{{.examples = problem.size(Section::train),

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// An example as two lines of words: what is given, and what is to be put out (- where masked).
+/// An example as two lines of text: tokens and answers (- where masked).
 struct Lines {
   std::vector<std::string> tokens, answer;
 };
@@ -35,7 +35,7 @@ std::size_t place_of(const std::vector<std::string>& words, const std::string& w
   return static_cast<std::size_t>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
-/// Whether an example of recall is what it should be; `reverse`: the other way round.
+/// True where an example of recall is correct; `reverse`: in reverse order.
 bool recalls(const Lines& lines, bool reverse) {
   const auto n = place_of(lines.tokens, "recall");
   auto expected = std::vector<std::string>(lines.tokens.begin(), lines.tokens.begin() + long(n));
@@ -51,20 +51,19 @@ bool recalls(const Lines& lines, bool reverse) {
 
 } // namespace
 
-TEST_CASE("serial recall asks for the symbols after the word recall, in their order",
-          "[sequences]") {
+TEST_CASE("serial recall asks for the symbols after the token recall, in order", "[sequences]") {
   const SerialRecall problem;
   for (Index row = 0; row < 200; ++row)
     REQUIRE(recalls(lines_of(problem, Section::train, row), false));
 }
 
-TEST_CASE("reverse recall asks for the symbols from the last to the first", "[sequences]") {
+TEST_CASE("reverse recall asks for the symbols from last to first", "[sequences]") {
   const ReverseRecall problem;
   for (Index row = 0; row < 200; ++row)
     REQUIRE(recalls(lines_of(problem, Section::train, row), true));
 }
 
-TEST_CASE("tagging asks of each symbol where others of its kind are, and pads behind the last one",
+TEST_CASE("tagging asks for each symbol where others of its kind are, and pads at the end",
           "[sequences]") {
   const Tagging problem({.symbols = 3, .max_length = 6});
   CHECK(problem.spec().inputs[0].masked);
@@ -108,7 +107,7 @@ TEST_CASE("addition asks for the sum of two numbers", "[sequences]") {
   }
 }
 
-TEST_CASE("sequences have all lengths from the least to the most", "[sequences]") {
+TEST_CASE("sequences have all lengths from minimum to maximum", "[sequences]") {
   const SerialRecall problem({.min_length = 2, .max_length = 5});
   std::set<std::size_t> lengths;
   for (Index row = 0; row < 200; ++row)
@@ -116,7 +115,7 @@ TEST_CASE("sequences have all lengths from the least to the most", "[sequences]"
   CHECK(lengths == std::set<std::size_t>{2, 3, 4, 5});
 }
 
-TEST_CASE("a sequence depends on seed, section and row, and on nothing else", "[sequences]") {
+TEST_CASE("a sequence depends on seed, section and row only", "[sequences]") {
   const SerialRecall one({.min_length = 10}), two({.min_length = 10, .train = 5, .test = 3}),
     other({.min_length = 10, .seed = 1});
   const auto far = Index{1} << 40;
@@ -132,7 +131,7 @@ TEST_CASE("a sequence depends on seed, section and row, and on nothing else", "[
   CHECK(second == std::vector<float>(batch.inputs[0].values.begin(), batch.inputs[0].values.end()));
 }
 
-TEST_CASE("a section of sequences that has an end refuses rows beyond it", "[sequences]") {
+TEST_CASE("a finite section of sequences refuses rows beyond its end", "[sequences]") {
   const SerialRecall problem({.endless = false});
   CHECK_FALSE(problem.endless());
   CHECK_THROWS_AS(lines_of(problem, Section::train, 10000), std::out_of_range);
@@ -140,15 +139,14 @@ TEST_CASE("a section of sequences that has an end refuses rows beyond it", "[seq
   CHECK_THROWS_AS(lines_of(SerialRecall{}, Section::train, -1), std::out_of_range);
 }
 
-TEST_CASE("lengths and numbers of sequences that cannot be are refused", "[sequences]") {
+TEST_CASE("invalid lengths and numbers of sequences are refused", "[sequences]") {
   CHECK_THROWS_WITH(SerialRecall({.min_length = 5, .max_length = 4}),
                     Contains("from 5 to 4") && Contains("min_length"));
   CHECK_THROWS_WITH(Addition({.train = 0}), Contains("train is 0"));
   CHECK_THROWS_WITH(SerialRecall({.symbols = 0}), Contains("symbols is 0"));
 }
 
-TEST_CASE("a network learns from sequences with the masked cross-entropy of its own accord",
-          "[sequences]") {
+TEST_CASE("a network chooses the masked cross-entropy for sequences", "[sequences]") {
   const SerialRecall problem;
   CHECK(to_string(problem.spec().inputs[0]) == "tokens float32 [any, 21]");
   const Network network(problem.spec());
@@ -158,7 +156,7 @@ TEST_CASE("a network learns from sequences with the masked cross-entropy of its 
                     Contains("masked_cross_entropy"));
 }
 
-TEST_CASE("a sequence task counts the lengths of a batch's sequences", "[M32]") {
+TEST_CASE("a sequence task reports the lengths of a batch's sequences", "[M32]") {
   const Tagging task{{.max_length = 6}};
   Batch batch;
   const std::vector<Index> rows{0, 1, 2, 3};
@@ -175,7 +173,7 @@ TEST_CASE("a sequence task counts the lengths of a batch's sequences", "[M32]") 
   CHECK(task.collect_statistics(batch, {}) == std::vector<double>{all / 4, longest});
 }
 
-TEST_CASE("blanks behind the last answer are no part of a sequence's length", "[M32]") {
+TEST_CASE("blanks after the last answer are not part of a sequence's length", "[M32]") {
   const auto lengths_of = [](const SequenceTask& task, const std::vector<Index>& rows) {
     Batch batch;
     task.gather(Section::train, rows, batch);

@@ -15,7 +15,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// All rows train.
+/// All rows are for training.
 Csv csv_with(const std::string& text, const std::string& fit = "", CsvOptions options = {}) {
   const test::DataFolder folder;
   options.path = folder.write("table.csv", text);
@@ -38,7 +38,7 @@ Batch only_row(const Csv& csv) {
 
 } // namespace
 
-TEST_CASE("what a table has taught is read again to the bit", "[csv][fit]") {
+TEST_CASE("the fit of a table is read back bit for bit", "[csv][fit]") {
   CsvFit fit{"0f3a9c01", true, 4, {}, {"y", {}, 1.0 / 3, 2.0 / 7}};
   fit.features.push_back({.name = "x", .mean = 0.1, .deviation = 0, .standardized = true});
   fit.features.push_back({.name = "plain", .mean = 1e-300});
@@ -54,9 +54,9 @@ TEST_CASE("what a table has taught is read again to the bit", "[csv][fit]") {
   CHECK_THROWS_AS(csv_fit_from("{\"data\": "), DataError);
 }
 
-TEST_CASE("rows of another file are read as the first file's were", "[csv][fit]") {
+TEST_CASE("rows of another file are read with the fit of the first", "[csv][fit]") {
   const auto own = csv_with(animals);
-  // Other columns' places, one column more, another mean, and not all classes and levels.
+  // Columns in another order, one more column, another mean, and some classes and levels missing.
   const auto other
     = csv_with("new,kind,size,colour,legs\n?,bee,2,black,6\n", own.fit(), {.missing = "error"});
   CHECK(other.feature_names() == own.feature_names());
@@ -74,7 +74,7 @@ TEST_CASE("rows of another file are read as the first file's were", "[csv][fit]"
   CHECK(row.targets[0].classes[0] == 1);
 }
 
-TEST_CASE("a level that the first file lacks is all zeros in others, too", "[csv][fit]") {
+TEST_CASE("a level that the first file lacks is all zeros in other files", "[csv][fit]") {
   const auto batch = only_row(csv_with("legs,size,colour,kind\n4,6,white,cat\n", fit_of_animals()));
   CHECK(batch.inputs[0].values[2] == 0);
   CHECK(batch.inputs[0].values[3] == 0);
@@ -90,7 +90,7 @@ TEST_CASE("a class, a column or a number that the first file lacks is refused", 
              Contains("column 1 (legs): found \"six\""));
 }
 
-TEST_CASE("without a header columns are known by their places, and none may be added",
+TEST_CASE("without a header columns are identified by position, and none may be added",
           "[csv][fit]") {
   const auto fit = csv_with("1,2,10\n3,5,9\n").fit();
   CHECK(csv_with("3,5,10.0\n", fit).class_names() == Words{"9", "10"});
@@ -109,13 +109,13 @@ TEST_CASE("a target has the unit of the first file", "[csv][fit]") {
   CHECK_THAT(refusal_by(own.fit(), "x,y\n2,many\n"), Contains("expected a number"));
 }
 
-TEST_CASE("the fit says whether the data are the same", "[csv][fit]") {
+TEST_CASE("the fit tells whether the data are the same", "[csv][fit]") {
   const auto own = csv_with(animals).fit();
   CHECK(csv_with(animals, own).fit() == own);
   CHECK(csv_with(animals + "4,5,red,cat\n", own).fit() != own);
 }
 
-TEST_CASE("people read what columns were taken for, and of decimal commas", "[csv][fit]") {
+TEST_CASE("people can read how columns and decimal commas were interpreted", "[csv][fit]") {
   CHECK(csv_with(animals).reading()
         == Words{"2 columns of numbers: legs, size", "colour: words, 2 levels: black, red",
                  "to predict: kind, one of 3 classes: ant, bee, cat"});
@@ -125,7 +125,7 @@ TEST_CASE("people read what columns were taken for, and of decimal commas", "[cs
   CHECK(csv_with("x,y\n1,0.5\n2,0.25\n").reading().back() == "to predict: y, a number");
 }
 
-TEST_CASE("classes that are long numbers are the same ones in other tables", "[csv][fit]") {
+TEST_CASE("classes that are long numbers are the same in other tables", "[csv][fit]") {
   const std::string rows = "x,y\n1,1000000001\n2,1000000002\n3,-0.12345678901234\n";
   const CsvOptions all{
     .header = "yes", .task = "classification", .validation_fraction = 0, .test_fraction = 0};
@@ -165,7 +165,7 @@ TEST_CASE("a text is read with the characters of an earlier one", "[text][fit]")
   CHECK_THROWS_WITH(load("abcd", "{}"), Contains("restore its problem.json"));
 }
 
-TEST_CASE("folders of images have the classes of earlier ones", "[images][fit]") {
+TEST_CASE("image folders have the classes of the earlier run", "[images][fit]") {
   const test::DataFolder folder;
   const auto add = [&](const std::string& name) {
     const auto path = folder.path(name);
@@ -187,7 +187,7 @@ TEST_CASE("folders of images have the classes of earlier ones", "[images][fit]")
              Contains("three/zebra is of no class") && Contains("ant, bee"));
 }
 
-TEST_CASE("rows that a sampler chooses are read by the same fit", "[csv][fit][M13]") {
+TEST_CASE("rows that a sampler chooses are read with the same fit", "[csv][fit][M13]") {
   const auto csv = std::make_shared<Csv>(csv_with(animals));
   SectionSamples samples;
   samples[0] = SectionSample{Section::train, {0, 1}};

@@ -59,7 +59,7 @@ TEST_CASE("numbers are read as people write them", "[csv_numbers]") {
   CHECK(value_in("'1.5'") == 1.5);
 }
 
-TEST_CASE("what only begins as a number is none", "[csv_numbers]") {
+TEST_CASE("a cell that only begins with a number is not a number", "[csv_numbers]") {
   for (const auto* cell : {"1,5",
                            "1,2345",
                            "1,234,5",
@@ -85,13 +85,13 @@ TEST_CASE("what only begins as a number is none", "[csv_numbers]") {
     CHECK_FALSE(value_in(cell));
   }
   CHECK_FALSE(value_in("1.5", ','));
-  CHECK(written_number("2d6", '.')->after == "d6"); // dice are no exponent
+  CHECK(written_number("2d6", '.')->after == "d6"); // dice, not an exponent
 }
 
-TEST_CASE("a column is one of numbers where all its cells are written alike", "[csv_numbers]") {
+TEST_CASE("a column is numeric where all its cells are written in one style", "[csv_numbers]") {
   CHECK(forms_of({"$5", "$1,200.50"}).agree());
   CHECK(forms_of({"(5)", "7"}).agree());
-  CHECK_FALSE(forms_of({"(5)", "(7)"}).agree()); // nothing says that these are negative
+  CHECK_FALSE(forms_of({"(5)", "(7)"}).agree()); // not necessarily negative
   CHECK_FALSE(forms_of({"$5", "5"}).agree());
   CHECK_FALSE(forms_of({"1,5", "1.5"}).agree());
   CHECK_FALSE(forms_of({"5 kg", "7 lb"}).agree());
@@ -107,14 +107,14 @@ TEST_CASE("a comma before three digits is read by the other cells of the column"
   CHECK(forms_of({"1.006", "1.234.567"}).need_comma());
 }
 
-TEST_CASE("a number that no float32 holds is told from words", "[csv_numbers]") {
+TEST_CASE("a number that float32 cannot hold is told from words", "[csv_numbers]") {
   for (const auto* cell : {"1e400", "inf", "-Infinity", "1e39", "+1e400"})
     CHECK(is_beyond_float(cell));
   for (const auto* cell : {"1e38", "nan", "x", "", "1e400x"})
     CHECK_FALSE(is_beyond_float(cell));
 }
 
-TEST_CASE("words mean missing by their capitals, and may be replaced or added to",
+TEST_CASE("words for missing values are case-sensitive, and may be replaced or extended",
           "[csv_numbers]") {
   const MissingWords usual;
   for (const auto& word : MissingWords::usual())
@@ -130,7 +130,7 @@ TEST_CASE("words mean missing by their capitals, and may be replaced or added to
   CHECK((nothing.contains("") && !nothing.contains("NA")));
 }
 
-TEST_CASE("dates and times are read as they are written", "[csv_dates]") {
+TEST_CASE("dates and times are read in their usual forms", "[csv_dates]") {
   for (const auto* cell : {"2021-03-31", "2021/03/31", "31.03.2021", "31/03/2021", "31-03-2021",
                            "31 Mar 2021", "31-Mar-2021", "March 31, 2021", "Mar 31 2021"})
     CHECK(days_in(cell) == 18717);
@@ -170,7 +170,7 @@ TEST_CASE("days are told from months by the dates of the whole column", "[csv_da
   CHECK_FALSE(forms.agree());
 }
 
-TEST_CASE("cells are shown on one line, and not at any length", "[csv_numbers]") {
+TEST_CASE("cells are shown on one line, and cut where they are long", "[csv_numbers]") {
   CHECK(shown_cell("a\nb\tc") == "\"a\\nb\\tc\"");
   CHECK(shown_cell(std::string(100, 'x')) == "\"" + std::string(60, 'x') + "...\"");
   CHECK(without_blanks(" \xC2\xA0x\xE2\x80\xAF ") == "x");

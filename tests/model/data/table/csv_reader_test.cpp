@@ -29,7 +29,7 @@ bool header_found(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("CSV text comes apart as RFC 4180 says", "[csv_reader]") {
+TEST_CASE("CSV text is parsed as RFC 4180 says", "[csv_reader]") {
   CHECK(records_of("a,b\r\n1,2\r\n") == std::vector<Strings>{{"a", "b"}, {"1", "2"}});
   CHECK(records_of("a,\n,b") == std::vector<Strings>{{"a", ""}, {"", "b"}});
   CHECK(records_of("\"a,b\",c\n") == std::vector<Strings>{{"a,b", "c"}});
@@ -38,7 +38,7 @@ TEST_CASE("CSV text comes apart as RFC 4180 says", "[csv_reader]") {
         == std::vector<Strings>{{"two\nlines", "x"}, {"y", ""}});
 }
 
-TEST_CASE("CSV from other programs is read, too", "[csv_reader]") {
+TEST_CASE("CSV from other programs is read too", "[csv_reader]") {
   CHECK(records_of("\xEF\xBB\xBF"
                    "a;b\n\n1;2\n\n",
                    ';')
@@ -60,14 +60,14 @@ TEST_CASE("broken quotes and bytes are refused with line and column", "[csv_read
   CHECK_THAT(sentence(std::string("a\0b", 3)), Contains("line 1: found a zero byte"));
 }
 
-TEST_CASE("surrogates and what lies beyond the last character are no UTF-8", "[csv_reader]") {
+TEST_CASE("surrogates and code points beyond the last are invalid UTF-8", "[csv_reader]") {
   CHECK(records_of("\xED\x9F\xBF,\xF4\x8F\xBF\xBF").front().size() == 2);
   for (const auto* text : {"\xED\xA0\x80", "\xF4\x90\x80\x80"})
     CHECK_THAT(test::sentence_of<DataError>([&] { records_of(text); }),
                Contains("byte 0 is not UTF-8"));
 }
 
-TEST_CASE("numbers and missing cells are known", "[csv_reader]") {
+TEST_CASE("numbers and missing cells are recognised", "[csv_reader]") {
   CHECK(parse_number("1.5") == 1.5);
   CHECK(parse_number("+2e3") == 2000);
   for (const auto* text : {"", "x", "1x", "+-1", "1,5", "inf", "nan", "1e39", "0x10", "--1"})

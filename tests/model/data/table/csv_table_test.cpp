@@ -12,7 +12,7 @@ namespace {
 
 using TableLines = std::vector<std::string>;
 
-/// Reads a table of such text; all rows train.
+/// Reads a table from text; all rows are for training.
 Csv read_table(const std::string& text, CsvOptions options = {}, const std::string& fit = "") {
   const test::DataFolder folder;
   options.path = folder.write("table.csv", text);
@@ -24,7 +24,7 @@ std::string refusal_of(const std::string& text, const CsvOptions& options = {}) 
   return test::sentence_of<DataError>([&] { read_table(text, options); });
 }
 
-/// All of what was said of a table.
+/// All notes on a table.
 std::string told_of(const std::string& text, const CsvOptions& options = {}) {
   std::string told;
   for (const auto& line : read_table(text, options).reading())
@@ -32,7 +32,7 @@ std::string told_of(const std::string& text, const CsvOptions& options = {}) {
   return told;
 }
 
-/// The features and the target of the first row of the file, in their own units.
+/// The features and the target of the file's first row, in their own units.
 std::vector<double> first_row(const std::string& text, CsvOptions options = {}) {
   options.standardize = false;
   options.task = "regression";
@@ -48,7 +48,7 @@ std::vector<double> first_row(const std::string& text, CsvOptions options = {}) 
   return row;
 }
 
-/// A table of many rows under the header, made of these lines.
+/// A table of many rows below the header, made of these lines.
 std::string repeated(const std::string& header, const TableLines& rows, int times = 4) {
   auto text = header + "\n";
   for (int i = 0; i < times; ++i)
@@ -61,7 +61,7 @@ const std::vector<double> right{1.5, 2, -3};
 
 } // namespace
 
-TEST_CASE("the separator of a table is found and said", "[csv_table]") {
+TEST_CASE("the separator of a table is found and reported", "[csv_table]") {
   for (const auto* table :
        {"a,b,c\n1.5,2,-3\n2,3,4\n", "a;b;c\n1.5;2;-3\n2;3;4\n", "a\tb\tc\n1.5\t2\t-3\n2\t3\t4\n",
         "a|b|c\n1.5|2|-3\n2|3|4\n", " 1.5   2 -3\n 2  3\t4\n", "sep=;\na;b;c\n1.5;2;-3\n2;3;4\n",
@@ -72,7 +72,7 @@ TEST_CASE("the separator of a table is found and said", "[csv_table]") {
   CHECK(first_row("sep=;\na;b;c\n1.5;2;-3\n2;3;4\n", {.separator = ";"}) == right);
 }
 
-TEST_CASE("a blank before each unit parts no cells", "[csv_table]") {
+TEST_CASE("a blank before each unit does not separate cells", "[csv_table]") {
   const auto csv = read_table("1 m2|a|x|2.5|p\n2 m2|b|y|3.5|q\n3 m2|a|x|4.5|p\n");
   CHECK(csv.feature_names().front() == "column 1");
   CHECK(csv.class_names() == TableLines{"p", "q"});
@@ -80,7 +80,7 @@ TEST_CASE("a blank before each unit parts no cells", "[csv_table]") {
   CHECK(read_table("1,5;2,5\n3,5;4,25\n").spec().inputs[0].shape == Shape{any_size, 1});
 }
 
-TEST_CASE("a table that fits two separators is refused, and read by either", "[csv_table]") {
+TEST_CASE("a table that fits two separators is refused, and read with either", "[csv_table]") {
   const std::string table = "a;b,c\nx;y,z\nz;x,y\n";
   CHECK_THAT(refusal_of(table),
              Contains("problem.separator=\";\"") && Contains("problem.separator=\",\""));
@@ -90,18 +90,18 @@ TEST_CASE("a table that fits two separators is refused, and read by either", "[c
         == TableLines{"y", "z"});
 }
 
-TEST_CASE("the sentence about a line that does not fit names the separator", "[csv_table]") {
+TEST_CASE("the message about a line that does not fit names the separator", "[csv_table]") {
   CHECK_THAT(refusal_of("a;b;c\n1;2;3\n4;5;6\n7;8\n"),
              Contains("line 4, column 3: found 2 cells") && Contains("the separator ;"));
   CHECK_THAT(refusal_of("a\n1\n"), Contains("problem.separator (now ,)"));
 }
 
-TEST_CASE("empty columns at the ends of lines are left out and counted", "[csv_table]") {
+TEST_CASE("empty columns at the ends of lines are skipped and counted", "[csv_table]") {
   CHECK(first_row("a,b,c,,\n1.5,2,-3,,\n2,3,4,,\n") == right);
   CHECK_THAT(told_of("a,b,c,,\n1.5,2,-3,,\n2,3,4,,\n"), Contains("left out: the last 2 columns"));
 }
 
-TEST_CASE("a header is found with odd names", "[csv_table]") {
+TEST_CASE("a header is found with unusual names", "[csv_table]") {
   const auto names = [](const std::string& text) { return read_table(text).feature_names(); };
   CHECK(names(",a,y\n0,1.5,2\n1,2.5,3\n") == TableLines{"column 1", "a"});
   CHECK(names("\"\",\"a\",\"y\"\n\"1\",1.5,2\n\"2\",2.5,3\n") == TableLines{"column 1", "a"});
@@ -115,7 +115,7 @@ TEST_CASE("a header is found with odd names", "[csv_table]") {
   CHECK(names("a b y\nr1 1 2 3\nr2 2 3 4\nr3 2 3 4\n").back() == "b"); // R's write.table
 }
 
-TEST_CASE("words alone are a header where none of them is below", "[csv_table]") {
+TEST_CASE("words alone are a header where they do not occur below", "[csv_table]") {
   CHECK(read_table(repeated("colour,size,kind", {"red,big,a", "blue,small,b", "red,small,a"}))
           .size(Section::train)
         == 12);
@@ -126,8 +126,7 @@ TEST_CASE("words alone are a header where none of them is below", "[csv_table]")
              Contains("a name or a value") && Contains("problem.header=yes"));
 }
 
-TEST_CASE("what is missing is counted by column and word, and so are rows left out",
-          "[csv_table]") {
+TEST_CASE("missing cells are counted by column and word, and skipped rows too", "[csv_table]") {
   const std::string table = "x,colour,kind\n1,red,a\nNA,red,b\n3,?,a\n5,,b\n";
   const auto dropped = told_of(table, {.missing = "drop"});
   CHECK_THAT(dropped, Contains("cells without a value: x 1 (NA), colour 2 (empty 1, ? 1)"));
@@ -148,7 +147,7 @@ TEST_CASE("words for missing values are values in the column to predict", "[csv_
         == TableLines{"country = DE", "country = NA"});
 }
 
-TEST_CASE("numbers are read in the dress that their whole column wears", "[csv_table]") {
+TEST_CASE("numbers are read in the style that their whole column has", "[csv_table]") {
   CHECK(first_row("a,b,c\n1.5,$2,-3\n2,$3,4\n") == right);
   CHECK(first_row("a,b,c\n1.5%,2 kg,(3)\n2.5%,3 kg,4\n") == right);
   CHECK(first_row("a,b,c\n1.5D+00,\"2\",\xE2\x88\x92"
@@ -163,7 +162,7 @@ TEST_CASE("parentheses around each number of a column do not make it negative", 
   CHECK(read_table("a,y\n(5),1\n(7),2\n").feature_names() == TableLines{"a = (5)", "a = (7)"});
 }
 
-TEST_CASE("a comma before three digits is thousands or decimals by the rest of the table",
+TEST_CASE("a comma before three digits groups thousands or is decimal by the rest of the table",
           "[csv_table]") {
   const auto mean = [](const std::string& text, const CsvOptions& options = {}) {
     return read_table(text, options).target_mean();
@@ -192,7 +191,7 @@ TEST_CASE("words that look like numbers get a hint with two cells that differ", 
     CHECK_THAT(refusal_of(text), Contains("expected a number that fits float32"));
 }
 
-TEST_CASE("numbers of another table are read in the dress of the first", "[csv_table][fit]") {
+TEST_CASE("numbers of another table are read in the style of the first", "[csv_table][fit]") {
   const auto own = read_table("a;y\n$1,5;1\n$2,5;2\n$3,5;1\n");
   const auto other = read_table("a;y\n$2,5;2\n", {}, own.fit());
   CHECK(test::gather_all(other, Section::train).inputs[0].values[0] == 0);
@@ -200,7 +199,7 @@ TEST_CASE("numbers of another table are read in the dress of the first", "[csv_t
   CHECK_THROWS_WITH(read_table("a;y\n2.5;2\n", {}, own.fit()), Contains("found \"2.5\""));
 }
 
-TEST_CASE("levels of nearly each row, dates and counted rows get a hint", "[csv_table]") {
+TEST_CASE("nearly unique levels, dates and row counters get a hint", "[csv_table]") {
   std::string ids = "id,a,y\n", dates = "when,a,y\n", counts = ",a,y\n";
   for (int i = 0; i < 40; ++i) {
     const auto rest = "," + std::to_string(i % 7) + ".5," + std::to_string(i % 2) + "\n";
@@ -215,7 +214,7 @@ TEST_CASE("levels of nearly each row, dates and counted rows get a hint", "[csv_
   CHECK_THAT(told_of(counts), Contains("column 1 counts the rows"));
 }
 
-TEST_CASE("codes and numbers that float32 hardly tells apart get a hint", "[csv_table]") {
+TEST_CASE("codes, and numbers too close for float32, get a hint", "[csv_table]") {
   CHECK_THAT(told_of("zip,y\n01234,1\n55555,2\n"), Contains("zip has numbers with zeros in front")
                                                      && Contains("problem.categorical=[zip]"));
   const std::string seconds = "x,y\n1,1700000000.25\n2,1700000000.5\n3,1700000000.75\n";
@@ -231,11 +230,11 @@ TEST_CASE("a table of one column is read with the separator of the first", "[csv
   CHECK(rows.features == std::vector<float>{0, rows.features[1]});
 }
 
-TEST_CASE("unquoted decimal commas are no names of rows", "[csv_table]") {
+TEST_CASE("unquoted decimal commas are not taken for row names", "[csv_table]") {
   CHECK_THAT(refusal_of("a,b\n1,5,2\n2,5,3\n4,5,3\n"), Contains("found 3 cells, expected 2"));
 }
 
-TEST_CASE("dates become a number, or their parts, on request", "[csv_table]") {
+TEST_CASE("dates become a number or parts on request", "[csv_table]") {
   const std::string table = "when,y\n2021-03-30 10:00,1\n2021-03-31 10:00,2\n2021-04-30 10:00,1\n";
   CHECK(read_table(table, {.dates = "number"}).feature_names() == TableLines{"when"});
   CHECK(read_table(table, {.dates = "parts"}).feature_names()
@@ -250,7 +249,7 @@ TEST_CASE("dates become a number, or their parts, on request", "[csv_table]") {
   CHECK_NOTHROW(read_table(either, {.dates = "number", .day_first = "no"}));
 }
 
-TEST_CASE("a target is centred before it is float32", "[csv_table]") {
+TEST_CASE("a target is centred before it becomes float32", "[csv_table]") {
   const auto csv = read_table("x,y\n1,1700000000.25\n2,1700000000.5\n3,1700000000.75\n");
   auto batch = test::gather_all(csv, Section::train);
   auto& values = batch.targets[0].values;
@@ -260,7 +259,8 @@ TEST_CASE("a target is centred before it is float32", "[csv_table]") {
   CHECK(values[2] == Approx(1.2247449));
 }
 
-TEST_CASE("UTF-16 is read and said, and other encodings are refused with the line", "[csv_table]") {
+TEST_CASE("UTF-16 is read and reported, and other encodings are refused with the line",
+          "[csv_table]") {
   std::string little("\xFF\xFE", 2), big("\xFE\xFF", 2);
   for (const char c : std::string("a;y\n1,5;2\n2,5;3\n")) {
     little += {c, '\0'};
@@ -275,6 +275,6 @@ TEST_CASE("UTF-16 is read and said, and other encodings are refused with the lin
              Contains("line 2") && Contains("K?ln") && Contains("iconv -f CP1252 -t UTF-8"));
 }
 
-TEST_CASE("line ends inside of cells are shown as \\n", "[csv_table]") {
+TEST_CASE("line ends inside cells are shown as \\n", "[csv_table]") {
   CHECK_THAT(told_of("note,y\n\"one\ntwo\",1\nthree,2\n"), Contains("one\\ntwo, three"));
 }

@@ -17,7 +17,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-/// Loads a file of such text; all rows train unless the options say otherwise.
+/// Loads a file with this text; all rows are for training unless the options say otherwise.
 Csv load_csv(const std::string& text,
              CsvOptions options = {.validation_fraction = 0, .test_fraction = 0}) {
   const test::DataFolder folder;
@@ -31,7 +31,7 @@ std::string refusal(const std::string& text, CsvOptions options = all_train()) {
   return test::sentence_of<DataError>([&] { load_csv(text, options); });
 }
 
-/// "id,x,label" with 100 rows, all in the given text for x.
+/// "id,x,label" with 100 rows, all with the given text for x.
 std::string hundred_rows(const std::function<std::string(int)>& x) {
   std::string text = "id,x,label\n";
   for (int i = 0; i < 100; ++i)
@@ -60,7 +60,7 @@ TEST_CASE("rows of different lengths are refused with the line", "[csv]") {
   CHECK_THAT(refusal("\n\n"), Contains("found no row"));
 }
 
-TEST_CASE("a first row that may or may not be a header is refused", "[csv]") {
+TEST_CASE("a first row that may be a header or data is refused", "[csv]") {
   CHECK_THAT(refusal("a,1\n1,2\n3,4\n"), Contains("line 1, column 1: found \"a\" above numbers"));
   CHECK_THAT(refusal("colour,good\nred,yes\nblue,no\n"),
              Contains("say problem.header=yes or problem.header=no"));
@@ -71,7 +71,7 @@ TEST_CASE("a first row that may or may not be a header is refused", "[csv]") {
   CHECK(load_csv("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 3);
 }
 
-TEST_CASE("a header with nothing below is refused", "[csv]") {
+TEST_CASE("a header without rows is refused", "[csv]") {
   auto options = all_train();
   options.header = "yes";
   CHECK_THAT(refusal("a,b\n", options), Contains("line 2: found no row after the header"));
@@ -94,7 +94,7 @@ TEST_CASE("features are numbers, and one per level; labels are sorted levels", "
   }
 }
 
-TEST_CASE("the label may be named, or counted from either end", "[csv]") {
+TEST_CASE("the label may be a name, or a position from either end", "[csv]") {
   const std::string text = "kind,x,y\na,1,2\nb,3,4\n";
   for (const auto* label : {"kind", "1", "-3"}) {
     auto options = all_train();
@@ -119,7 +119,8 @@ TEST_CASE("columns may be ignored or declared categorical", "[csv]") {
   CHECK_THROWS_AS(load_csv("x,label\n1,2\n", options), std::invalid_argument);
 }
 
-TEST_CASE("whole labels are classes, other numbers and many whole ones a regression", "[csv]") {
+TEST_CASE("integer labels are classes; other numbers and many different integers are a regression",
+          "[csv]") {
   std::string many;
   for (int i = 0; i < 21; ++i)
     many += "0," + std::to_string(i) + "\n";
@@ -134,7 +135,7 @@ TEST_CASE("whole labels are classes, other numbers and many whole ones a regress
   CHECK(load_csv(many, options).spec().targets[0].classes == 21);
 }
 
-TEST_CASE("one slip of the pen in a column of numbers is refused, not made a level", "[csv]") {
+TEST_CASE("a typing error in a column of numbers is refused, not made a level", "[csv]") {
   const auto slip = [](int i) { return i == 41 ? "4l.5" : std::to_string(i); };
   for (auto seed : {0, 1, 2, 3, 4, 5}) // in whichever section it falls
     CHECK_THAT(refusal(hundred_rows(slip), {.split_seed = seed}),
@@ -161,7 +162,7 @@ TEST_CASE("standardised features have mean 0 and deviation 1 on the training row
   };
   CHECK(moments(Section::train).first == Approx(0).margin(1e-6));
   CHECK(moments(Section::train).second == Approx(1));
-  CHECK(std::abs(moments(Section::test).first) > 1e-3); // theirs would be 0 had they been asked
+  CHECK(std::abs(moments(Section::test).first) > 1e-3); // it would be 0 if test rows were fitted
 }
 
 TEST_CASE("a constant column becomes 0", "[csv]") {
@@ -173,7 +174,7 @@ TEST_CASE("a constant column becomes 0", "[csv]") {
 
 TEST_CASE("a level that no training row has is all zeros", "[csv]") {
   CsvOptions options{.standardize = false, .validation_fraction = 0, .test_fraction = 0.2};
-  // First learn which rows train, then give the others a level of their own.
+  // First find out which rows are for training, then give the others a level of their own.
   const auto training
     = by_id(load_csv(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
   const auto csv = load_csv(
@@ -185,7 +186,7 @@ TEST_CASE("a level that no training row has is all zeros", "[csv]") {
     CHECK(x == 0);
 }
 
-TEST_CASE("a word in a test row of a column of numbers is refused", "[csv]") {
+TEST_CASE("a word in a test row of a numeric column is refused", "[csv]") {
   CsvOptions options{.standardize = false, .validation_fraction = 0, .test_fraction = 0.2};
   const auto training
     = by_id(load_csv(hundred_rows([](int) { return "1"; }), options), Section::train, 0);
@@ -194,7 +195,7 @@ TEST_CASE("a word in a test row of a column of numbers is refused", "[csv]") {
     Contains("column 2 (x): found \"word\", expected a number"));
 }
 
-TEST_CASE("the target of a regression is standardised and can be brought back", "[csv]") {
+TEST_CASE("the target of a regression is standardised and can be converted back", "[csv]") {
   std::string text;
   for (int i = 0; i < 50; ++i)
     text += std::to_string(i) + "," + std::to_string(i * 2 + 0.5) + "\n";
@@ -239,7 +240,7 @@ TEST_CASE("columns and labels without any value are refused", "[csv]") {
   CHECK_THAT(refusal("x\n1\n2\n", options), Contains("no column beside the label"));
 }
 
-TEST_CASE("options of csv that cannot be are refused", "[csv]") {
+TEST_CASE("invalid options of csv are refused", "[csv]") {
   const auto refuses = [](auto change) {
     auto options = all_train();
     change(options);
@@ -258,13 +259,13 @@ TEST_CASE("options of csv that cannot be are refused", "[csv]") {
   CHECK_THROWS_AS(Csv({.path = "/nonexistent/x.csv"}), FileError);
 }
 
-TEST_CASE("fractions that leave no row to train on are refused", "[csv]") {
+TEST_CASE("fractions that leave no training row are refused", "[csv]") {
   CHECK_THROWS_WITH(
     load_csv("1,0\n2,1\n3,0\n4,1\n", {.validation_fraction = 0.5, .test_fraction = 0.5}),
     Contains("leave none of 4 rows to train on"));
 }
 
-TEST_CASE("random text is refused or loads, and never more", "[csv]") {
+TEST_CASE("random text is refused or loads, without a crash", "[csv]") {
   const test::DataFolder folder;
   Random random(RandomKey{3});
   const std::string alphabet = "0123456789.,,,,\n\n\n\"\"abc ;-?\r\t";

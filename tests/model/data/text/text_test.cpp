@@ -10,7 +10,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A row as text, with ? for a character that training has not seen and _ for what is masked.
+/// A row as text, with ? for a character unknown in training and _ for a masked one.
 std::pair<std::string, std::string> window_of(const Text& problem, Section section, Index row) {
   Batch batch;
   problem.gather(section, std::vector<Index>{row}, batch);
@@ -27,7 +27,7 @@ using Window = std::pair<std::string, std::string>;
 
 } // namespace
 
-TEST_CASE("a window of text asks for the character after each", "[text]") {
+TEST_CASE("a window of text asks for the next character at each position", "[text]") {
   const test::DataFolder folder;
   const Text text({.path = folder.write("a.txt", "abcdefghijklmnopqrst"), .length = 4});
   CHECK(text.size(Section::train) == 3); // of abcdefghijklmnop
@@ -53,7 +53,7 @@ TEST_CASE("windows of text begin a stride apart and stay in their section", "[te
   CHECK(window_of(text, Section::test, 1) == Window{"baa", "aab"});
 }
 
-TEST_CASE("a character that training has not seen is an id of its own, and masked", "[text]") {
+TEST_CASE("a character unknown in training is an id of its own, and masked", "[text]") {
   const test::DataFolder folder;
   const TextOptions options{.path = folder.write("a.txt", "ababababab"
                                                           "axbaxba"),
@@ -85,14 +85,14 @@ TEST_CASE("text that is not UTF-8 is refused with file, line and byte", "[text]"
   CHECK_THAT(sentence("one\ntw\xff o"),
              Contains("broken.txt, line 2, byte 6: found 0xff") && Contains("iconv"));
   CHECK_THAT(sentence("ab\xc3"), Contains("byte 2"));         // ends early
-  CHECK_THAT(sentence("ab\xc0\x80"), Contains("byte 2"));     // longer than need be
+  CHECK_THAT(sentence("ab\xc0\x80"), Contains("byte 2"));     // overlong
   CHECK_THAT(sentence("ab\xe0\x80\x80"), Contains("byte 2")); // likewise
-  CHECK_THAT(sentence("ab\xed\xa0\x80"), Contains("byte 2")); // half of UTF-16
+  CHECK_THAT(sentence("ab\xed\xa0\x80"), Contains("byte 2")); // half of a surrogate pair
   CHECK_THAT(sentence("ab\xf4\x90\x80\x80"), Contains("byte 2"));
   CHECK_THAT(sentence("ab\xc3z"), Contains("byte 2"));
 }
 
-TEST_CASE("a folder of text is its files by name", "[text]") {
+TEST_CASE("a folder of text is read by file name", "[text]") {
   const test::DataFolder folder;
   folder.write("2.txt", "defg");
   folder.write("1.txt", "abc");
@@ -102,10 +102,10 @@ TEST_CASE("a folder of text is its files by name", "[text]") {
   CHECK(window_of(text, Section::train, 0) == Window{"abcdef", "bcdefg"});
 }
 
-TEST_CASE("a folder of text with a link to itself is refused with the link", "[text]") {
+TEST_CASE("a text folder with a link to itself is refused with the link", "[text]") {
   const test::DataFolder folder;
   folder.write("1.txt", "abcabcabc");
-  std::filesystem::create_symlink("note", folder.path("note")); // nobody reads it
+  std::filesystem::create_symlink("note", folder.path("note")); // not a text file
   CHECK_NOTHROW(Text({.path = folder.path(""), .length = 2}));
   std::filesystem::create_symlink("loop.txt", folder.path("loop.txt"));
   CHECK_THAT(test::sentence_of<FileError>([&] { Text({.path = folder.path("")}); }),
@@ -122,7 +122,7 @@ TEST_CASE("text that is missing, empty or too short is refused", "[text]") {
              Contains("a.txt") && Contains("at least 6"));
 }
 
-TEST_CASE("options of text that cannot be are refused", "[text]") {
+TEST_CASE("invalid options of text are refused", "[text]") {
   CHECK_THROWS_WITH(Text({}), Contains("give the path"));
   CHECK_THROWS_WITH(Text({.path = "a", .length = 0}), Contains("length of 1"));
   CHECK_THROWS_WITH(Text({.path = "a", .validation_fraction = 0.5, .test_fraction = 0.5}),
@@ -139,7 +139,7 @@ TEST_CASE("the works of Shakespeare have 65 characters", "[text]") {
   CHECK(window_of(text, Section::train, 0).first.starts_with("First Citizen:\\nBefore we"));
 }
 
-TEST_CASE("streams are pieces of the text side by side, each batch going on from the one before",
+TEST_CASE("streams are parallel pieces of the text, and each batch continues the one before",
           "[text][carry]") {
   const test::DataFolder folder;
   const Text text({.path = folder.write("a.txt", "abcdefghijklmnopqrstuvwxyz"),
@@ -157,7 +157,7 @@ TEST_CASE("streams are pieces of the text side by side, each batch going on from
     text.gather(Section::train, rows, batch);
     return batch.continues;
   };
-  CHECK_FALSE(goes_on({0, 1, 2})); // where the streams begin
+  CHECK_FALSE(goes_on({0, 1, 2})); // the beginning of the streams
   CHECK(goes_on({3, 4, 5}));
   CHECK(goes_on({9, 10, 11}));
   CHECK_FALSE(goes_on({4, 5, 6}));
@@ -165,8 +165,7 @@ TEST_CASE("streams are pieces of the text side by side, each batch going on from
   CHECK_FALSE(goes_on({5, 4, 3}));
 }
 
-TEST_CASE("streams of windows that do not follow each other, or do not fit, are refused",
-          "[text][carry]") {
+TEST_CASE("streams of windows that do not continue, or do not fit, are refused", "[text][carry]") {
   const test::DataFolder folder;
   const auto path = folder.write("a.txt", "abcdefghij");
   CHECK_THROWS_WITH(Text({.path = path, .length = 3, .stride = 1, .streams = 2}),
@@ -176,7 +175,7 @@ TEST_CASE("streams of windows that do not follow each other, or do not fit, are 
                     Contains("at least 13, one more than a window of each stream"));
 }
 
-TEST_CASE("a byte-order mark at the beginning of a file of text is no character", "[text]") {
+TEST_CASE("a byte-order mark at the beginning of a text file is not a character", "[text]") {
   const test::DataFolder folder;
   const Text plain({.path = folder.write("a.txt", "abcdefghijklmnopqrst"), .length = 4});
   const Text marked({.path = folder.write("b.txt", "\xef\xbb\xbf"
@@ -186,7 +185,7 @@ TEST_CASE("a byte-order mark at the beginning of a file of text is no character"
   CHECK(window_of(marked, Section::train, 0) == window_of(plain, Section::train, 0));
 }
 
-TEST_CASE("files of a folder that are no text are told", "[text]") {
+TEST_CASE("files of a folder that are not text are reported", "[text]") {
   const test::DataFolder folder;
   folder.write("1.TXT", "abcabcabcabc");
   folder.write("2.md", "# none");
@@ -194,7 +193,7 @@ TEST_CASE("files of a folder that are no text are told", "[text]") {
   CHECK_THAT(text.reading().at(1), Contains("1 entry is passed over") && Contains("2.md"));
 }
 
-TEST_CASE("the vocabulary is that of the windows that are trained on", "[text][M13]") {
+TEST_CASE("the vocabulary is that of the training windows", "[text][M13]") {
   const test::DataFolder folder;
   TextOptions options{.path = folder.write("a.txt", "aabbccddeeffgghh"), .length = 2};
   options.validation_fraction = options.test_fraction = 0;

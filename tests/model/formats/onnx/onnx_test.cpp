@@ -12,7 +12,7 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A layer of the user's own, of which nobody here has heard.
+/// A user's own layer, which the exporter does not know.
 class StrangeLayer : public ReluLayer<float> {
 public:
   std::string kind() const override { return "strange"; }
@@ -20,7 +20,7 @@ public:
 
 } // namespace
 
-TEST_CASE("a message of Protocol Buffers has the bytes of its specification", "[onnx]") {
+TEST_CASE("a Protocol Buffers message has the bytes of the specification", "[onnx]") {
   ProtobufMessage inner, outer;
   inner.integer(1, 150); // the specification's first example
   CHECK(inner.bytes() == "\x08\x96\x01");
@@ -31,7 +31,7 @@ TEST_CASE("a message of Protocol Buffers has the bytes of its specification", "[
                        31});
 }
 
-TEST_CASE("a kind of layer that ONNX does not know is refused by its name", "[onnx]") {
+TEST_CASE("a kind of layer that ONNX does not know is refused by name", "[onnx]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 2}}},
                       {{"y", ElementType::class_index, {any_size}, 3}}};
   Network::Layers layers;
@@ -43,7 +43,7 @@ TEST_CASE("a kind of layer that ONNX does not know is refused by its name", "[on
                     Contains("'strange0' is of kind 'strange'") && Contains(".safetensors"));
 }
 
-TEST_CASE("a transposed parameter of a layer without a bias is refused by its name", "[onnx]") {
+TEST_CASE("a transposed parameter of a layer without a bias is refused by name", "[onnx]") {
   const DataSpec data{{{"x", ElementType::float32, {any_size, 4}, 3}},
                       {{"y", ElementType::class_index, {any_size, 4}, 3}}};
   Network::Layers layers;

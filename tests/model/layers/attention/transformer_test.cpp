@@ -8,7 +8,7 @@
 using namespace troupe;
 using Catch::Contains;
 
-TEST_CASE("attention computes what PyTorch's does, forward and backward", "[layers]") {
+TEST_CASE("attention equals PyTorch's, forward and backward", "[layers]") {
   MultiHeadAttentionLayer<double> exact{{.heads = 2}}, exact_causal{{.heads = 2, .causal = true}};
   CHECK(test::fixture_error(exact, {any_size, 3, 4}, "attention") < 1e-8);
   CHECK(test::fixture_error(exact_causal, {any_size, 3, 4}, "attention_causal") < 1e-8);
@@ -16,7 +16,7 @@ TEST_CASE("attention computes what PyTorch's does, forward and backward", "[laye
   CHECK(test::fixture_error(layer, {any_size, 3, 4}, "attention") < 1e-5);
 }
 
-TEST_CASE("attention's gradients are those of differences", "[layers][B50]") {
+TEST_CASE("attention's gradients equal finite differences", "[layers][B50]") {
   for (const Index length : {1, 2, 5})
     for (const Index batch : {1, 3})
       for (const Index heads : {1, 2, 6})
@@ -36,9 +36,9 @@ TEST_CASE("causal attention does not look to the right", "[layers]") {
   auto x = test::random_numbers(12, 2);
   std::vector<double> before(12), after(12);
   layer.forward(parameters, x, before);
-  x[8] += 1; // of the third place
+  x[8] += 1; // of the third position
   layer.forward(parameters, x, after);
-  for (std::size_t i = 0; i < 8; ++i) // sums may be taken in another order at another address
+  for (std::size_t i = 0; i < 8; ++i) // at another address sums may be in another order
     CHECK(before[i] == Approx(after[i]).epsilon(1e-12));
   CHECK(std::abs(before[8] - after[8]) > 1e-3);
 }
@@ -57,7 +57,7 @@ TEST_CASE("attention stays finite where its scores are large", "[layers]") {
     CHECK(std::isfinite(value));
 }
 
-TEST_CASE("attention refuses shapes that are no sequence, and heads that do not divide the width",
+TEST_CASE("attention refuses shapes that are not sequences, and heads that do not divide the width",
           "[layers]") {
   Layout layout;
   MultiHeadAttentionLayer<float> layer{{.heads = 4}};
@@ -69,7 +69,7 @@ TEST_CASE("attention refuses shapes that are no sequence, and heads that do not 
   CHECK_THROWS_WITH(MultiHeadAttentionLayer<float>({.heads = 0}), Contains("0 heads"));
 }
 
-TEST_CASE("a transformer block computes what PyTorch's does, forward and backward", "[layers]") {
+TEST_CASE("a transformer block equals PyTorch's, forward and backward", "[layers]") {
   const TransformerOptions options{.heads = 2, .mlp_width = 6};
   TransformerBlock<double> exact{options};
   CHECK(test::fixture_error(exact, {any_size, 3, 4}, "transformer_block") < 1e-8);
@@ -77,7 +77,7 @@ TEST_CASE("a transformer block computes what PyTorch's does, forward and backwar
   CHECK(test::fixture_error(layer, {any_size, 3, 4}, "transformer_block") < 1e-5);
 }
 
-TEST_CASE("a transformer block's gradients are those of differences", "[layers][B50]") {
+TEST_CASE("a transformer block's gradients equal finite differences", "[layers][B50]") {
   for (const Index length : {1, 4})
     for (const Index batch : {1, 3})
       for (const bool causal : {false, true}) {
@@ -87,7 +87,7 @@ TEST_CASE("a transformer block's gradients are those of differences", "[layers][
       }
 }
 
-TEST_CASE("a transformer block skips the gradient of an input that nobody asks for", "[layers]") {
+TEST_CASE("a transformer block skips an input gradient that is not needed", "[layers]") {
   TransformerBlock<double> layer{{.heads = 2}};
   Layout layout;
   layer.connect({any_size, 3, 4}, "block0", layout);
@@ -100,7 +100,7 @@ TEST_CASE("a transformer block skips the gradient of an input that nobody asks f
   CHECK(with == without);
 }
 
-TEST_CASE("a transformer block refuses shapes that are no sequence", "[layers]") {
+TEST_CASE("a transformer block refuses shapes that are not sequences", "[layers]") {
   Layout layout;
   TransformerBlock<float> layer;
   CHECK_THROWS_WITH(layer.connect({any_size, 8}, "block0", layout),

@@ -12,7 +12,7 @@ using test::Numbers;
 
 namespace {
 
-/// The sum of the header's formula, place by place.
+/// The sum of the header's formula, position by position.
 Numbers convolved(const Numbers& x, Index n, Index height, Index width, Index channels,
                   const ConvolutionOptions& o, const Numbers& weight, const Numbers& bias) {
   const auto reach = o.dilation * (o.kernel - 1) + 1;
@@ -51,12 +51,12 @@ const ConvolutionOptions variants[] = {
   {.channels = 4, .kernel = 3, .padding = 1, .groups = 2},
   {.channels = 4, .kernel = 2, .groups = 4},
   {.channels = 3, .kernel = 1},
-  {.channels = 34, .kernel = 2}, // more than are summed at once
+  {.channels = 34, .kernel = 2}, // more than fit one tile
 };
 
 } // namespace
 
-TEST_CASE("conv2d sums what its formula says", "[layers]") {
+TEST_CASE("conv2d equals its formula", "[layers]") {
   for (const auto& options : variants) {
     INFO("stride " << options.stride << ", padding " << options.padding << ", dilation "
                    << options.dilation << ", groups " << options.groups);
@@ -76,7 +76,7 @@ TEST_CASE("conv2d sums what its formula says", "[layers]") {
   }
 }
 
-TEST_CASE("the gradients of convolutions are those of differences", "[layers][B50]") {
+TEST_CASE("the gradients of convolutions equal finite differences", "[layers][B50]") {
   for (const auto& options : variants) {
     INFO("stride " << options.stride << ", padding " << options.padding << ", dilation "
                    << options.dilation << ", groups " << options.groups);
@@ -86,13 +86,13 @@ TEST_CASE("the gradients of convolutions are those of differences", "[layers][B5
   }
 }
 
-TEST_CASE("a convolution skips the gradient of an input that nobody asks for", "[layers]") {
+TEST_CASE("a convolution skips an input gradient that is not needed", "[layers]") {
   ConvolutionLayer<double> layer{2, {.channels = 2, .kernel = 3}};
   CHECK(test::same_without_dx(layer, {any_size, 6, 5, 4}, 3));
 }
 
-TEST_CASE("floats are convolved as doubles are", "[layers]") {
-  const Shape input{any_size, 9, 21, 6}; // more windows side by side than are summed at once
+TEST_CASE("convolutions in float and double agree", "[layers]") {
+  const Shape input{any_size, 9, 21, 6}; // more adjacent windows than fit one tile
   const ConvolutionOptions options{.channels = 50, .kernel = 3, .padding = 1};
   ConvolutionLayer<double> exact{2, options};
   ConvolutionLayer<float> layer{2, options};
@@ -119,7 +119,7 @@ TEST_CASE("floats are convolved as doubles are", "[layers]") {
   CHECK(alike(dw, fdw));
 }
 
-TEST_CASE("a batch of images is convolved as each image alone", "[layers]") {
+TEST_CASE("a batch of images gives what each image gives alone", "[layers]") {
   ConvolutionLayer<double> layer{2, {.channels = 2, .kernel = 5, .padding = 2}};
   Layout layout;
   const auto output = layer.connect({any_size, 28, 28}, "conv2d0", layout);
@@ -137,7 +137,7 @@ TEST_CASE("a batch of images is convolved as each image alone", "[layers]") {
   }
 }
 
-TEST_CASE("convolutions name their shapes, and images without channels have one", "[layers]") {
+TEST_CASE("convolutions report their shapes, and images without channels have one", "[layers]") {
   Layout layout;
   ConvolutionLayer<float> image{2, {.channels = 6, .kernel = 5}}, signal{1, {.channels = 2}};
   CHECK(image.connect({any_size, 28, 28}, "conv2d0", layout) == Shape{any_size, 24, 24, 6});
@@ -146,7 +146,7 @@ TEST_CASE("convolutions name their shapes, and images without channels have one"
   CHECK(layout.find("conv1d0.weight")->shape == Shape{3, 1, 2});
 }
 
-TEST_CASE("what a convolution cannot work on is refused in a sentence", "[layers]") {
+TEST_CASE("an input that does not suit a convolution is refused with a sentence", "[layers]") {
   const auto connect = [](ConvolutionOptions options, const Shape& input) {
     Layout layout;
     ConvolutionLayer<float>{2, std::move(options)}.connect(input, "conv2d0", layout);

@@ -35,7 +35,7 @@ TEST_CASE("pooling takes the largest number or the mean of each window and chann
   CHECK(pooled(global, {any_size, 2, 3, 2}, x) == Numbers{3.5, 35});
 }
 
-TEST_CASE("padding is neither the largest number of a window nor counted in its mean", "[layers]") {
+TEST_CASE("padding is neither the largest number of a window nor part of its mean", "[layers]") {
   const Numbers x{-1, -2, -3, -4};
   MaxPoolingLayer<double> max{{.size = 2, .stride = 2, .padding = 1}};
   CHECK(pooled(max, {any_size, 2, 2, 1}, x) == Numbers{-1, -2, -3, -4});
@@ -43,7 +43,7 @@ TEST_CASE("padding is neither the largest number of a window nor counted in its 
   CHECK(pooled(average, {any_size, 2, 2, 1}, x) == Numbers{-1, -2, -3, -4});
 }
 
-TEST_CASE("the gradients of poolings are those of differences", "[layers][B50]") {
+TEST_CASE("the gradients of pooling equal finite differences", "[layers][B50]") {
   for (const auto& options : pooling_variants) {
     INFO("size " << options.size << ", stride " << options.stride);
     MaxPoolingLayer<double> max{options};
@@ -69,7 +69,7 @@ TEST_CASE("max_pooling lets NaN through", "[layers]") {
   }
 }
 
-TEST_CASE("poolings refuse shapes without places, and windows that do not fit", "[layers]") {
+TEST_CASE("pooling refuses shapes without positions, and windows that do not fit", "[layers]") {
   Layout layout;
   CHECK_THROWS_WITH(MaxPoolingLayer<float>{}.connect({any_size, 8}, "max_pooling0", layout),
                     Contains("'max_pooling0'") && Contains("[any, 8]"));

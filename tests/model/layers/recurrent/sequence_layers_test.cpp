@@ -52,7 +52,8 @@ BasicBatch<double> text_batch(Index size) {
 
 } // namespace
 
-TEST_CASE("an embedding gives each token its row, and each row its tokens' gradients", "[layers]") {
+TEST_CASE("an embedding gives each token its row, and each row the gradients of its tokens",
+          "[layers]") {
   EmbeddingLayer<double> exact{5, 3};
   CHECK(test::fixture_error(exact, {any_size, 3}, "embedding") < 1e-8);
   EmbeddingLayer<float> layer{2, 3};
@@ -68,7 +69,7 @@ TEST_CASE("an embedding gives each token its row, and each row its tokens' gradi
   CHECK(dx == std::vector<float>(4, 0));
 }
 
-TEST_CASE("an embedding refuses tokens that it does not know", "[layers]") {
+TEST_CASE("an embedding refuses tokens outside its vocabulary", "[layers]") {
   EmbeddingLayer<float> layer{4, 2};
   Layout layout;
   layer.connect({any_size, 1}, "embedding0", layout);
@@ -81,7 +82,7 @@ TEST_CASE("an embedding refuses tokens that it does not know", "[layers]") {
   }
 }
 
-TEST_CASE("layers of a sequence refuse other shapes", "[layers]") {
+TEST_CASE("sequence layers refuse other shapes", "[layers]") {
   Layout layout;
   EmbeddingLayer<float> embedding{4, 2};
   CHECK_THROWS_WITH(embedding.connect({any_size, 3, 2}, "embedding0", layout),
@@ -98,7 +99,7 @@ TEST_CASE("layers of a sequence refuse other shapes", "[layers]") {
   CHECK_THROWS_WITH((EmbeddingLayer<float>{0, 2}), Contains("0 tokens"));
 }
 
-TEST_CASE("a position embedding adds the vector of each place, for every example", "[layers]") {
+TEST_CASE("a position embedding adds the vector of each position, for every example", "[layers]") {
   PositionEmbeddingLayer<float> layer;
   Layout layout;
   layer.connect({any_size, 2, 2}, "position0", layout);
@@ -111,14 +112,14 @@ TEST_CASE("a position embedding adds the vector of each place, for every example
   CHECK(gradient == std::vector<float>{12, 24, 36, 48});
 }
 
-TEST_CASE("layer normalization computes what PyTorch's does, forward and backward", "[layers]") {
+TEST_CASE("layer normalization equals PyTorch's, forward and backward", "[layers]") {
   LayerNormLayer<double> exact;
   CHECK(test::fixture_error(exact, {any_size, 3, 4}, "layer_norm") < 1e-8);
   LayerNormLayer<float> layer;
   CHECK(test::fixture_error(layer, {any_size, 3, 4}, "layer_norm") < 1e-5);
 }
 
-TEST_CASE("gelu computes what its formula says", "[layers]") {
+TEST_CASE("gelu equals its formula", "[layers]") {
   const std::vector<double> x{-3, -1, 0, 0.5, 2};
   std::vector<double> y(5);
   GeluLayer<double>{}.forward({}, x, y);
@@ -126,7 +127,7 @@ TEST_CASE("gelu computes what its formula says", "[layers]") {
     CHECK(y[i] == Approx(x[i] / 2 * (1 + std::erf(x[i] / std::sqrt(2)))).margin(5e-4));
 }
 
-TEST_CASE("gradients of the layers around a transformer are those of differences",
+TEST_CASE("gradients of the layers around a transformer equal finite differences",
           "[layers][B50]") {
   for (const Index length : {1, 4})
     for (const Index batch : {1, 3}) {
@@ -140,7 +141,8 @@ TEST_CASE("gradients of the layers around a transformer are those of differences
     }
 }
 
-TEST_CASE("a network of sequence layers predicts a class per place, with gradients of differences",
+TEST_CASE("a network of sequence layers predicts a class per position, and its gradients equal "
+          "finite differences",
           "[layers][B50]") {
   for (const bool transformer : {false, true}) {
     INFO("transformer " << transformer);
