@@ -2,9 +2,9 @@
 
 namespace troupe::bench {
 
-/// Each benchmark's main function: they are compiled together, for their headers cost more than
-/// they do, and main.cpp makes a program of each.
-/// @returns the exit code, 2 where it did not measure
+/// The main functions of the benchmarks. They are compiled as one program, because their headers
+/// take most of the compile time; main.cpp makes a program of each.
+/// @returns the exit code, 2 where nothing was measured
 namespace checkpoint_benchmark {
 int run(int argc, char** argv);
 }

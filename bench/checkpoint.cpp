@@ -1,7 +1,7 @@
-// checkpoint [RUNS] [FOLDER]: what the checkpoints of a model of 100 MB cost, from the second on
-// (the first also asks the system for memory), without and with a momentum of the same size: the
-// pause that the loop sees against one memcpy of what is saved, and the time until it is on the
-// disk against a raw write and fsync of the same bytes.
+// checkpoint [RUNS] [FOLDER]: the cost of checkpoints of a 100 MB model, from the second one on
+// (the first also allocates memory), without and with a momentum of the same size: the pause of the
+// loop compared with one memcpy of the saved state, and the time until it is on the disk compared
+// with a raw write and fsync of the same bytes.
 #include "extensions/saving/checkpoint.hpp"
 
 #include "actors/cast.hpp"
@@ -29,14 +29,14 @@ namespace troupe::bench::checkpoint_benchmark {
 
 namespace {
 
-/// Batches; a checkpoint after each `every`, by when the one before is on the disk.
+/// Batches; a checkpoint after each `every`, by when the previous one is on the disk.
 constexpr Step every = 10, steps = 45;
 
 double seconds_now() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-/// Notes when each batch was done.
+/// Records when each batch was done.
 Gate::behavior_type clock_gate(Gate::pointer, const std::shared_ptr<std::vector<double>>& times) {
   return {[times](const AskGate&) {
     times->push_back(seconds_now());
@@ -108,7 +108,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   return measured;
 }
 
-/// A copy within memory that has been touched.
+/// A copy within memory that is already mapped.
 double copy_once(std::uint64_t bytes) {
   std::vector<char> from(bytes, 1), to(bytes, 2);
   const auto began = seconds_now();
@@ -126,9 +126,9 @@ double write_once(std::uint64_t bytes, const std::string& folder) {
   return seconds_now() - began;
 }
 
-void measure_all(const Words& words) {
-  const auto runs = !words.empty() ? std::stoi(words[0]) : 5;
-  const std::string folder = words.size() > 1 ? words[1] : "checkpoint-bench";
+void measure_all(const Arguments& arguments) {
+  const auto runs = !arguments.empty() ? std::stoi(arguments[0]) : 5;
+  const std::string folder = arguments.size() > 1 ? arguments[1] : "checkpoint-bench";
   std::filesystem::create_directories(folder);
   const auto problem = std::make_shared<UniformProblem>();
   for (const auto momentum : {0.0, 0.9}) {

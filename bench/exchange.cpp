@@ -1,10 +1,11 @@
 // An exchange of parameters between two processes over loopback: push, combine, pull, as a worker
-// does it. What it costs, how long a small message takes meanwhile, and the memory of both sides.
+// does it. Measures its time, the latency of a small message meanwhile, and the memory of both
+// sides.
 //
 //   bench_exchange [MB...] [--tls] [--local]         default: 1 10 100
 //
-// --local: blocks are read where they lie, as between the processes of one machine; else they cross
-// the loopback interface.
+// --local: blocks are read in shared memory, as between processes of one machine; otherwise they
+// cross the loopback interface.
 #include "actors/parameters/parameter_holder.hpp"
 #include "actors/parameters/remote_holder.hpp"
 #include "apps/block_transfer/block_listener.hpp"
@@ -34,7 +35,7 @@ namespace troupe::bench::exchange_benchmark {
 
 namespace {
 
-/// Megabytes at most in memory since the process began.
+/// Peak memory of the process in MB.
 double peak_megabytes() {
   std::ifstream status{"/proc/self/status"};
   for (std::string line; std::getline(status, line);)
@@ -43,7 +44,7 @@ double peak_megabytes() {
   return 0;
 }
 
-/// Megabytes at most in the memory of both sides.
+/// Peak memory of both sides in MB.
 struct Peaks {
   double worker = 0, holder = 0;
 };
@@ -52,7 +53,7 @@ struct Pipes {
   int ports[2], stop[2], holder_peak[2], worker_peak[2];
 };
 
-/// The holder's process: tells its port, serves, tells its peak.
+/// The holder's process: reports its port, serves, reports its peak.
 void serve(const Pipes& pipes, const Trust& trust) {
   NodeSystemConfig config{2};
   caf::actor_system system{config};
@@ -86,8 +87,8 @@ Answer ask(caf::scoped_actor& self, const Actor& actor, Request request) {
   return result;
 }
 
-/// The worker's process: exchanges blocks of so many floats, reports times unless `silent`, tells
-/// its peak.
+/// The worker's process: exchanges blocks of the given number of floats, reports times unless
+/// `silent`, then its peak.
 void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const std::string& name,
           bool silent) {
   std::uint16_t port = 0;
@@ -125,7 +126,7 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
       exchange();
     runs.push_back((now() - began) / times * 1e6);
   }
-  const auto peak = peak_megabytes(); // before there is a second asker
+  const auto peak = peak_megabytes(); // before a second client exists
 
   std::atomic<bool> over = false;
   std::vector<double> pings;
@@ -151,7 +152,7 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
     std::exit(1);
 }
 
-/// Runs both sides in processes of their own.
+/// Runs each side in its own process.
 Peaks measure(Index size, const Trust& trust, bool local, const std::string& name, bool silent) {
   Pipes pipes{};
   for (auto* ends : {pipes.ports, pipes.stop, pipes.holder_peak, pipes.worker_peak})
@@ -168,7 +169,7 @@ Peaks measure(Index size, const Trust& trust, bool local, const std::string& nam
     std::_Exit(0);
   }
   for (auto* ends : {pipes.holder_peak, pipes.worker_peak})
-    close(ends[1]); // so that a process that failed is the end of its pipe
+    close(ends[1]); // so that the pipe closes when its process fails
   Peaks peaks;
   const auto told
     = read(pipes.worker_peak[0], &peaks.worker, sizeof peaks.worker) == sizeof peaks.worker
@@ -197,25 +198,25 @@ void measure_and_report(double megabytes, const Peaks& bare, const Trust& trust,
          {(peaks.holder - bare.holder) / megabytes});
 }
 
-void measure_all(const Words& words) {
+void measure_all(const Arguments& arguments) {
   std::vector<double> sizes;
   Trust trust;
   auto local = false;
   const auto folder
     = std::filesystem::temp_directory_path() / ("troupe-exchange-" + std::to_string(getpid()));
-  for (const auto& word : words)
-    if (word == "--tls") {
+  for (const auto& argument : arguments)
+    if (argument == "--tls") {
       make_authority(folder);
       trust = make_identity(folder, "node");
-    } else if (word == "--local") {
+    } else if (argument == "--local") {
       local = true;
       make_large_pieces_shareable();
     } else {
-      sizes.push_back(std::stod(word));
+      sizes.push_back(std::stod(argument));
     }
   if (sizes.empty())
     sizes = {1, 10, 100};
-  // What both sides take for a block of one number is not the block's: code, stacks, actor systems.
+  // With a block of one number both sides need memory for code, stacks and actor systems only.
   const auto bare = measure(1, trust, local, "", true);
   report("worker's memory with a block of one number", "MB", {bare.worker});
   report("holder's memory with a block of one number", "MB", {bare.holder});

@@ -1,7 +1,7 @@
-// loader [RUNS]: `troupe train` with a loader (training.loader.ahead=2) against the same without,
-// in turn: digits drawn on the fly, digits that are kept, and the uniform data of the other
-// benchmarks. Prints microseconds per batch of 64 of both and the ratio without / with (2 is a
-// core's worth more).
+// loader [RUNS]: `troupe train` with a loader (training.loader.ahead=2) and without, alternating:
+// digits drawn on the fly, digits that are kept, and the uniform data of the other benchmarks.
+// Prints microseconds per batch of 64 for both and the ratio without / with (2 means one more
+// core's worth).
 #include "bench/benchmarks.hpp"
 #include "bench/program.hpp"
 #include "bench/report.hpp"
@@ -38,8 +38,8 @@ void compare(const std::string& name, const std::shared_ptr<const Problem>& prob
   report("throughput with / without " + name, "ratio", ratios);
 }
 
-void measure_all(const Words& words) {
-  const auto runs = !words.empty() ? std::stoi(words[0]) : 5;
+void measure_all(const Arguments& arguments) {
+  const auto runs = !arguments.empty() ? std::stoi(arguments[0]) : 5;
   DigitsOptions endless;
   endless.endless = true;
   compare("digits endless", std::make_shared<Digits>(endless), "[256]", 300, runs);

@@ -1,4 +1,4 @@
-// The program of one benchmark, the one that TROUPE_BENCHMARK names.
+// Runs one benchmark, the one that TROUPE_BENCHMARK names.
 
 #include "bench/benchmarks.hpp"
 

@@ -30,8 +30,8 @@ inline std::string hidden_text(const std::string& model) {
   return model == "M1" ? "[512,512]" : model == "M3" ? "[]" : "[2048,2048]";
 }
 
-/// The configuration's words that make a model: the same as network_options for perceptrons.
-inline std::vector<std::string> model_words(const std::string& model) {
+/// The configuration arguments that make a model: for perceptrons the same as network_options.
+inline std::vector<std::string> model_arguments(const std::string& model) {
   if (model == "M2")
     return {"model.name=network",
             "model.layers=[{conv2d: {channels: 20, kernel: 5}}, relu, max_pooling: 2, "
@@ -42,9 +42,9 @@ inline std::vector<std::string> model_words(const std::string& model) {
   return {"model.hidden=" + hidden_text(model)};
 }
 
-/// What a model trains on: rows of 784 numbers, images of 28 x 28, or 20 steps of 8 numbers. A
-/// measured run of M4 is about as long as its epoch of 156 batches, and validation on 1000 examples
-/// would be a thirtieth of it, which no reference program has; so it is on a single batch.
+/// The training data of a model: rows of 784 numbers, images of 28 x 28, or 20 steps of 8 numbers.
+/// A run of M4 is about as long as its epoch of 156 batches, and validation on 1000 examples would
+/// take a thirtieth of it, which no reference program does; so M4 validates on a single batch.
 inline std::shared_ptr<const UniformProblem> problem_of(const std::string& model) {
   if (model == "M4")
     return std::make_shared<UniformProblem>(10000, 64, Shape{any_size, 20, 8}, Targets::numbers);

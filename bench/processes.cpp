@@ -1,6 +1,6 @@
 // processes MODEL BATCH RATE|sync [RUNS] [STEPS]: examples per second of two worker processes and a
-// parameter holder's against one process that trains alone. RATE: a limit on the share of time for
-// syncing; sync: all workers in step after every batch (rule average, staleness 0).
+// parameter holder's, compared with one process that trains alone. RATE: a limit on the share of
+// time for syncing; sync: workers synchronise after every batch (rule average, staleness 0).
 #include "actors/parameters/parameter_holder.hpp"
 #include "apps/transport/published_actor.hpp"
 #include "bench/benchmarks.hpp"
@@ -30,7 +30,7 @@ struct Trained {
   double examples = 0, seconds = 0, waited = 0;
 };
 
-/// A process that runs `work`, with a pipe for what it has to tell.
+/// A process that runs `work`, with a pipe for its results.
 class Child {
 public:
   template <class Work>
@@ -39,7 +39,7 @@ public:
       std::exit(1);
     pid_ = fork();
     if (pid_ != 0) {
-      close(end_[0]); // so that the child's end of it is the last
+      close(end_[0]); // so that only the child's end stays open
       return;
     }
     close(end_[1]);
@@ -140,10 +140,10 @@ Together together(const Case& what) {
   return {(a.examples + b.examples) / seconds, std::max(a.waited, b.waited) / seconds};
 }
 
-void measure_all(const Words& words) {
-  Case what{std::make_shared<UniformProblem>(), words[0], words[1], words[2],
-            words.size() > 4 ? std::stoi(words[4]) : 40};
-  const auto runs = words.size() > 3 ? std::stoi(words[3]) : 5;
+void measure_all(const Arguments& arguments) {
+  Case what{std::make_shared<UniformProblem>(), arguments[0], arguments[1], arguments[2],
+            arguments.size() > 4 ? std::stoi(arguments[4]) : 40};
+  const auto runs = arguments.size() > 3 ? std::stoi(arguments[3]) : 5;
   std::vector<double> one, two, ratios, waited;
   for (int i = 0; i < runs; ++i) {
     one.push_back(alone(what));

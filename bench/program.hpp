@@ -10,21 +10,21 @@
 
 namespace troupe::bench {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-/// The main function of a benchmark: run(words of the command line), in a process that is set up as
-/// the program's. With fewer than `least` words, or where something is thrown, it says why and how
-/// to call it.
-/// @param usage the words, as in "MODEL BATCH [RUNS]"
-/// @returns the exit code, 2 where it did not measure
+/// The main function of a benchmark: calls run(arguments) in a process that is set up like the
+/// program's. With fewer than `least` arguments, or after an exception, it prints the reason and
+/// the usage.
+/// @param usage the arguments, as in "MODEL BATCH [RUNS]"
+/// @returns the exit code, 2 where nothing was measured
 template <class Run>
 int run_benchmark(int argc, char** argv, const char* usage, std::size_t least, Run run) {
   schedule_as_batch();
   return_large_blocks();
-  const Words words(argv + 1, argv + argc);
+  const Arguments arguments(argv + 1, argv + argc);
   try {
-    if (words.size() >= least) {
-      run(words);
+    if (arguments.size() >= least) {
+      run(arguments);
       return 0;
     }
   } catch (const std::exception& error) {

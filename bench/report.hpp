@@ -18,7 +18,7 @@ inline double median(std::vector<double> values) {
   return n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/// One JSON line, as the reference programs print them.
+/// Prints one JSON line, in the format of the reference programs.
 inline void report(const std::string& name, const std::string& unit, std::vector<double> runs) {
   const auto middle = median(runs);
   std::sort(runs.begin(), runs.end());

@@ -1,5 +1,5 @@
-// Runs a whole training session as `troupe train` does, with its default extensions, on a problem
-// of the benchmark's.
+// Runs a whole training session like `troupe train`, with its default extensions, on a problem of
+// the benchmark's.
 #pragma once
 
 #include "apps/cluster/cluster_member.hpp"
@@ -12,7 +12,7 @@
 
 namespace troupe::bench {
 
-/// A folder that is gone with the object.
+/// A folder that is removed with the object.
 class ScratchFolder {
 public:
   ScratchFolder()

@@ -1,5 +1,5 @@
 // slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch
-// that takes a second for each event, against without it, in turn; and how many copies it lost.
+// that takes a second for each event, and without, alternating; and how many copies it lost.
 #include "actors/cast.hpp"
 #include "apps/process/system_config.hpp"
 #include "bench/benchmarks.hpp"
@@ -72,14 +72,14 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   return measured;
 }
 
-void measure_all(const Words& words) {
-  const auto runs = words.size() > 2 ? std::stoi(words[2]) : 5;
-  const auto steps = words.size() > 3 ? std::stol(words[3]) : 1000;
+void measure_all(const Arguments& arguments) {
+  const auto runs = arguments.size() > 2 ? std::stoi(arguments[2]) : 5;
+  const auto steps = arguments.size() > 3 ? std::stol(arguments[3]) : 1000;
   auto problem = std::make_shared<UniformProblem>();
   std::vector<double> without, with, ratios, lost;
   for (int i = 0; i < runs; ++i) {
-    const auto alone = measure(problem, words[0], std::stol(words[1]), steps, false);
-    const auto slowed = measure(problem, words[0], std::stol(words[1]), steps, true);
+    const auto alone = measure(problem, arguments[0], std::stol(arguments[1]), steps, false);
+    const auto slowed = measure(problem, arguments[0], std::stol(arguments[1]), steps, true);
     without.push_back(alone.examples_per_second);
     with.push_back(slowed.examples_per_second);
     ratios.push_back(slowed.examples_per_second / alone.examples_per_second);

@@ -1,5 +1,5 @@
-// subscriptions [RUNS]: what a batch pays for a subscription that is not due, for a due observer,
-// and for a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
+// subscriptions [RUNS]: the cost per batch of a subscription that is not due, of a due observer,
+// and of a due gate. Prints nanoseconds per batch and subscription, on the trainer's side.
 #include "actors/loop/trainer.hpp"
 #include "apps/process/system_config.hpp"
 #include "bench/benchmarks.hpp"
@@ -29,11 +29,11 @@ Gate::behavior_type idle_gate(Gate::pointer) {
 struct Case {
   int not_due = 0;
   bool observer = false, gate = false;
-  std::uint32_t window = 16; ///< large: no copy is lost, each is paid for
+  std::uint32_t window = 16; ///< large: no copy is lost, so each one costs
 };
 
-/// Seconds per batch of a trainer with these subscriptions; the batches themselves cost next to
-/// nothing.
+/// Seconds per batch of a trainer with these subscriptions; the batches themselves take almost no
+/// time.
 double seconds_per_batch(const Case& c, std::int64_t batches) {
   SystemConfig config{2};
   caf::actor_system system{config};
@@ -66,8 +66,8 @@ double seconds_per_batch(const Case& c, std::int64_t batches) {
   return seconds / static_cast<double>(batches);
 }
 
-void measure_all(const Words& words) {
-  const int runs = !words.empty() ? std::stoi(words[0]) : 9;
+void measure_all(const Arguments& arguments) {
+  const int runs = !arguments.empty() ? std::stoi(arguments[0]) : 9;
   std::vector<double> bare, not_due, observer, gate;
   seconds_per_batch({}, 20000);
   for (int i = 0; i < runs; ++i) {

@@ -1,8 +1,8 @@
-// threads [THREADS] [RUNS]: a training step with its batch split over so many threads (2) against
-// the same step on one, in turn: M1 at batch 512, M2 at 64, M5 at 256 with momentum. Prints
-// microseconds per step of both and the ratio one / many (2 is a core's worth more).
+// threads [THREADS] [RUNS]: a training step with its batch split over THREADS threads (2) and the
+// same step on one thread, alternating: M1 at batch 512, M2 at 64, M5 at 256 with momentum. Prints
+// microseconds per step for both and the ratio one / many (2 means one more core's worth).
 //
-// threads MODEL BATCH THREADS RUNS: one of them.
+// threads MODEL BATCH THREADS RUNS: a single case.
 #include "bench/benchmarks.hpp"
 #include "bench/models.hpp"
 #include "bench/program.hpp"
@@ -99,13 +99,14 @@ void compare(const std::string& model, Index batch, Index threads, int runs) {
   report("throughput of " + std::to_string(threads) + " threads / one " + name, "ratio", ratios);
 }
 
-void measure_all(const Words& words) {
-  if (words.size() == 4) {
-    compare(words[0], std::stol(words[1]), std::stol(words[2]), std::stoi(words[3]));
+void measure_all(const Arguments& arguments) {
+  if (arguments.size() == 4) {
+    compare(arguments[0], std::stol(arguments[1]), std::stol(arguments[2]),
+            std::stoi(arguments[3]));
     return;
   }
-  const auto threads = words.empty() ? 2 : std::stol(words[0]);
-  const auto runs = words.size() < 2 ? 7 : std::stoi(words[1]);
+  const auto threads = arguments.empty() ? 2 : std::stol(arguments[0]);
+  const auto runs = arguments.size() < 2 ? 7 : std::stoi(arguments[1]);
   compare("M1", 512, threads, runs);
   compare("M2", 64, threads, runs);
   compare("M5", 256, threads, runs);

@@ -1,12 +1,13 @@
-// throughput MODEL BATCH sgd|adam [RUNS]: the trainer with its default extensions against a raw
-// loop over the same kernels, in turn. Prints microseconds per step of both and the ratio raw /
-// trainer (1 is no overhead).
+// throughput MODEL BATCH sgd|adam [RUNS]: the trainer with its default extensions and a raw loop
+// over the same kernels, alternating. Prints microseconds per step for both and the ratio raw /
+// trainer (1 means no overhead).
 //
 // throughput trainer MODEL BATCH sgd|adam [CONFIGURATION...]: the trainer alone, for bench/compare;
-// with words of a configuration, such as training.products=tiles.
-// throughput memory MODEL BATCH sgd|adam [CONFIGURATION...]: the peak of a process that trains
-// once, beyond the data, in MB. throughput check MODEL BATCH sgd|adam: the first 20 losses on
-// sequential batches, to compare with other programs'.
+// with configuration arguments, such as training.products=tiles.
+// throughput memory MODEL BATCH sgd|adam [CONFIGURATION...]: the peak memory of a process that
+// trains once, without the data, in MB.
+// throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
+// other programs.
 #include "apps/config/components.hpp"
 #include "bench/benchmarks.hpp"
 #include "bench/models.hpp"
@@ -26,11 +27,11 @@ namespace {
 
 std::unique_ptr<Model> configured_model(const Problem& problem, const std::string& model) {
   ConfigSources sources;
-  sources.overrides = model_words(model);
+  sources.overrides = model_arguments(model);
   return make_model(*read_run_config(sources).tree.find("model"), problem.spec());
 }
 
-/// The loop that one writes without a framework: permute, gather, gradient, step.
+/// A training loop without a framework: permute, gather, gradient, step.
 class RawLoop {
 public:
   RawLoop(const UniformProblem& problem, const std::string& model, Index batch,
@@ -95,8 +96,8 @@ double trainer_seconds(const std::shared_ptr<const UniformProblem>& problem,
     "training.seed=1",
     "extensions.finish_after.after_n_batches=" + std::to_string(steps),
     optimizer == "adam" ? "optimizer.name=adam" : "optimizer.name=momentum"};
-  const auto words = model_words(model);
-  overrides.insert(overrides.end(), words.begin(), words.end());
+  const auto arguments = model_arguments(model);
+  overrides.insert(overrides.end(), arguments.begin(), arguments.end());
   overrides.insert(overrides.end(), others.begin(), others.end());
   const auto result = train_session(problem, overrides);
   if (result.outcome != Outcome::finished)
@@ -146,7 +147,7 @@ void trainer_alone(const std::string& model, Index batch, const std::string& opt
   report("trainer " + model + " B" + std::to_string(batch) + " " + optimizer, "us/step", runs);
 }
 
-/// Of the process, in bytes.
+/// Peak memory of the process, in bytes.
 double peak_memory() {
   std::ifstream status{"/proc/self/status"};
   for (std::string line; std::getline(status, line);)
@@ -175,17 +176,19 @@ void check(const std::string& model, Index batch, const std::string& optimizer) 
   std::puts("");
 }
 
-void measure_all(const Words& words) {
-  if (words.size() == 4 && words[0] == "check") {
-    check(words[1], std::stol(words[2]), words[3]);
+void measure_all(const Arguments& arguments) {
+  if (arguments.size() == 4 && arguments[0] == "check") {
+    check(arguments[1], std::stol(arguments[2]), arguments[3]);
     return;
   }
-  if (words.size() >= 4 && (words[0] == "trainer" || words[0] == "memory")) {
-    const auto measure = words[0] == "trainer" ? trainer_alone : memory;
-    measure(words[1], std::stol(words[2]), words[3], {words.begin() + 4, words.end()});
+  if (arguments.size() >= 4 && (arguments[0] == "trainer" || arguments[0] == "memory")) {
+    const auto measure = arguments[0] == "trainer" ? trainer_alone : memory;
+    measure(arguments[1], std::stol(arguments[2]), arguments[3],
+            {arguments.begin() + 4, arguments.end()});
     return;
   }
-  compare(words[0], std::stol(words[1]), words[2], words.size() > 3 ? std::stoi(words[3]) : 5);
+  compare(arguments[0], std::stol(arguments[1]), arguments[2],
+          arguments.size() > 3 ? std::stoi(arguments[3]) : 5);
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// The data and first weights that the reference programs in ../shared/bench build too: u(seed, k)
-// is the k-th number of a counter-based generator, so every program has the same bits.
+// The data and initial weights that the reference programs in ../shared/bench also generate:
+// u(seed, k) is the k-th number of a counter-based generator, so every program has the same bits.
 #pragma once
 
 #include "model/data/problem.hpp"
@@ -24,7 +24,7 @@ enum class Targets { classes, numbers };
 /// Uniform numbers: 784 in [0, 1) and one of ten classes, or sequences in [-1, 1) and a number.
 class UniformProblem : public Problem {
 public:
-  /// @param shape of the numbers of an example, behind the size of the batch
+  /// @param shape of an example's numbers, without the batch size
   explicit UniformProblem(Index examples = 60000, Index validation = 1000,
                           Shape shape = {any_size, 784}, Targets targets = Targets::classes)
     : examples_(examples),
@@ -69,7 +69,7 @@ public:
       copy_rows(z_, rows, target.values);
   }
 
-  /// What the examples take.
+  /// Memory of the examples.
   std::size_t bytes() const { return sizeof(float) * (x_.size() + y_.size() + z_.size()); }
 
 private:
@@ -81,14 +81,14 @@ private:
   }
 
   Index examples_, validation_;
-  std::size_t width_; ///< numbers of an example
+  std::size_t width_; ///< numbers per example
   Buffer<float> x_;
   std::vector<std::int32_t> y_;
   std::vector<float> z_;
   DataSpec spec_;
 };
 
-/// The reference programs' first weights: uniform in +-1/sqrt(inputs), theirs [outputs, inputs],
+/// The reference programs' initial weights: uniform in +-1/sqrt(inputs), there [outputs, inputs],
 /// ours [inputs, outputs].
 inline void reference_weights(const Layout& layout, std::span<float> parameters) {
   for (std::size_t p = 0; p + 1 < layout.parameters().size(); p += 2) {

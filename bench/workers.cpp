@@ -46,14 +46,16 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   return measured;
 }
 
-void measure_all(const Words& words) {
-  const auto runs = words.size() > 3 ? std::stoi(words[3]) : 5;
-  const auto steps = words.size() > 4 ? std::stoi(words[4]) : 40;
+void measure_all(const Arguments& arguments) {
+  const auto runs = arguments.size() > 3 ? std::stoi(arguments[3]) : 5;
+  const auto steps = arguments.size() > 4 ? std::stoi(arguments[4]) : 40;
   auto problem = std::make_shared<UniformProblem>();
   std::vector<double> one, two, ratios, shares;
   for (int i = 0; i < runs; ++i) {
-    const auto single = measure(problem, words[0], std::stol(words[1]), words[2], 1, steps);
-    const auto pair = measure(problem, words[0], std::stol(words[1]), words[2], 2, steps);
+    const auto single
+      = measure(problem, arguments[0], std::stol(arguments[1]), arguments[2], 1, steps);
+    const auto pair
+      = measure(problem, arguments[0], std::stol(arguments[1]), arguments[2], 2, steps);
     one.push_back(single.examples_per_second);
     two.push_back(pair.examples_per_second);
     ratios.push_back(pair.examples_per_second / single.examples_per_second);

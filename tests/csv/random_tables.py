@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Tables as people and programs write them, whose right reading is known.
+"""Random tables in the styles of people and programs, whose correct reading is known.
 
-Makes tables at random: separator, header, quoting, words for missing values, the dress of numbers, dates, encodings. `troupe init`
-has to read each one as it was meant, or refuse it with a sentence; a cure that the sentence names is tried. A table that is read
-as something else is a failure, and so are too many refusals.
+Varies separators, headers, quoting, words for missing values, number styles, dates and encodings. `troupe init` must read each
+table correctly, or refuse it with a message; a cure that the message names is tried. A wrong reading is a failure, and so are too
+many refusals.
 
-usage: dressings.py TROUPE [--tables N] [--seed N] [--only K]
+usage: random_tables.py TROUPE [--tables N] [--seed N] [--only K]
 """
 import argparse
 import concurrent.futures
@@ -28,7 +28,7 @@ YEARS = ["1990", "1991", "1992", "1993", "1994", "1995"]
 
 
 def digits_of(rng, decimals, large):
-    """A number as sign, digits before and digits behind the point."""
+    """A number as sign, digits before and digits after the point."""
     whole = str(rng.randrange(0, 10 ** rng.randrange(1, 8 if large else 4)))
     behind = "".join(rng.choice("0123456789") for _ in range(decimals))
     return (rng.random() < 0.3, whole, behind)
@@ -49,21 +49,21 @@ def grouped(whole, mark):
 
 
 class Numbers:
-    """A column of numbers in one dress, which the whole column wears."""
+    """A column of numbers in one style."""
     kind = "number"
 
     def __init__(self, rng, comma, separator):
         blanks = separator != " "
         self.mark = "," if comma else "."
         self.decimals = rng.choice([0, 0, 1, 2, 3, 4])
-        self.dress = rng.choice(["plain", "plain", "plain", "thousands", "currency", "percent", "unit", "minus", "spaces",
+        self.style = rng.choice(["plain", "plain", "plain", "thousands", "currency", "percent", "unit", "minus", "spaces",
                                  "parentheses", "fortran", "apostrophe", "plus", "single quotes"])
-        self.before = rng.choice(["$", "€", "£", "USD "] if blanks else ["$", "€"]) if self.dress == "currency" else ""
+        self.before = rng.choice(["$", "€", "£", "USD "] if blanks else ["$", "€"]) if self.style == "currency" else ""
         self.after = {"percent": rng.choice(["%", " %" if blanks else "%"]),
-                      "unit": rng.choice([" m2", "kg", " km/h", "°C"] if blanks else ["kg", "°C"])}.get(self.dress, "")
+                      "unit": rng.choice([" m2", "kg", " km/h", "°C"] if blanks else ["kg", "°C"])}.get(self.style, "")
         self.group = {"thousands": "." if comma else ",", "currency": rng.choice(["", "." if comma else ","]),
                       "parentheses": rng.choice(["", "." if comma else ","]), "apostrophe": "'",
-                      "spaces": rng.choice([NO_BREAK, NARROW] + ([" "] if blanks else []))}.get(self.dress, "")
+                      "spaces": rng.choice([NO_BREAK, NARROW] + ([" "] if blanks else []))}.get(self.style, "")
         self.sample = lambda: digits_of(rng, self.decimals, bool(self.group))
         self.rng = rng
 
@@ -72,14 +72,14 @@ class Numbers:
         if self.group:
             whole = grouped(whole, self.group)
         text = whole + (self.mark + behind if behind else "")
-        if self.dress == "fortran":
+        if self.style == "fortran":
             return ("-" if negative else "") + text + (self.mark + "0" if not behind else "") + "D+00"
-        if self.dress == "parentheses":
+        if self.style == "parentheses":
             return f"({text})" if negative else text
-        if self.dress == "single quotes":
+        if self.style == "single quotes":
             return "'" + ("-" if negative else "") + text + "'"
-        sign = UNICODE_MINUS if self.dress == "minus" else "-"
-        return (sign if negative else "+" if self.dress == "plus" else "") + self.before + text + self.after
+        sign = UNICODE_MINUS if self.style == "minus" else "-"
+        return (sign if negative else "+" if self.style == "plus" else "") + self.before + text + self.after
 
     value = staticmethod(value_of)
 
@@ -102,7 +102,7 @@ class Words:
 
 
 class Mixed:
-    """Numbers that are not all written alike: words, or refused."""
+    """Numbers in different styles: read as words, or refused."""
     kind = "levels"
 
     def __init__(self, rng, separator):
@@ -112,7 +112,7 @@ class Mixed:
         if separator == " ":
             forms = ("${}", "{}EUR")
         self.sample = lambda: rng.choice(forms).format(number(), number())
-        self.dress = "mixed " + " and ".join(forms)
+        self.style = "mixed " + " and ".join(forms)
 
     def cell(self, value):
         return value
@@ -163,10 +163,10 @@ class Table:
             self.label.names = ["NA", "Na", "x"]
         self.columns = columns + [self.label]
         self.names = [f"{c.kind[0]}{i}" for i, c in enumerate(self.columns)]
-        self.dress_header()
+        self.make_header()
         self.fill()
 
-    def dress_header(self):
+    def make_header(self):
         rng = self.rng
         self.read_names = list(self.names)
         self.header = rng.choice(["plain"] * 4 + ["index", "double", "missing_word", "years", "none"])
@@ -248,9 +248,9 @@ class Table:
         self.must_be_refused = self.slip != "" or self.encoding == "latin-1" and any(byte >= 0x80 for byte in data)
 
     def describe(self):
-        dresses = [getattr(c, "dress", getattr(c, "form", c.kind)) if c else "index" for c in self.columns]
+        styles = [getattr(c, "style", getattr(c, "form", c.kind)) if c else "index" for c in self.columns]
         return (f"separator {self.separator!r}, decimal {',' if self.comma else '.'}, header {self.header}, {self.quoting} quotes, "
-                f"{self.encoding}, columns {dresses}")
+                f"{self.encoding}, columns {styles}")
 
 
 def same(read, right):
@@ -264,7 +264,7 @@ def moments_of(values):
 
 
 def differences(table, learned):
-    """What was read otherwise than it was meant."""
+    """The differences between the reading and the correct one."""
     found = []
     rows = [row for row in table.values if row[-1] is not None]
     features = {}
@@ -298,7 +298,7 @@ def differences(table, learned):
 
 
 def cure_in(table, sentence):
-    """What the sentence advises that is true of this table."""
+    """The correct one of the cures that the message names."""
     cures = ["problem.header=" + ("no" if table.header == "none" else "yes"),
              "problem.decimal=" + ("comma" if table.comma else "point"),
              "problem.day_first=" + ("no" if any(getattr(c, "form", "") == "%m/%d/%Y" for c in table.columns) else "yes")]
@@ -312,20 +312,20 @@ def cure_in(table, sentence):
 
 
 def judge(troupe, folder, seed):
-    """-> (verdict, text); verdict: read, cured, told (what is wrong with it), refused, wrong"""
+    """-> (outcome, text); outcome: read, cured, explained (a table with a defect is refused), refused, wrong"""
     table = Table(seed)
     path = folder / f"table{seed}.csv"
     table.write(path)
-    words = [str(troupe), "init", "--json", "problem.name=csv", f"problem.path={path}", "problem.missing=mean", "problem.task=auto",
+    arguments = [str(troupe), "init", "--json", "problem.name=csv", f"problem.path={path}", "problem.missing=mean", "problem.task=auto",
              "problem.validation_fraction=0", "problem.test_fraction=0", f"problem.dates={table.dates}"]
     if table.label.kind == "number":
-        words[6] = "problem.task=regression"
+        arguments[6] = "problem.task=regression"
     cured = False
     for _ in range(4):
-        ran = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
         if ran.returncode == 0:
             if table.must_be_refused:
-                return "wrong", f"seed {seed}: {table.describe()}: read, though it has {table.slip or 'an unknown encoding'}"
+                return "wrong", f"seed {seed}: {table.describe()}: read, although it has {table.slip or 'an unknown encoding'}"
             found = differences(table, json.loads(ran.stdout)["learned"])
             if found:
                 return "wrong", f"seed {seed}: {table.describe()}\n    " + "\n    ".join(found)
@@ -333,13 +333,13 @@ def judge(troupe, folder, seed):
         if ran.returncode not in (65, 78) or path.name not in ran.stderr:
             return "wrong", f"seed {seed}: {table.describe()}: code {ran.returncode}: {ran.stderr.strip()}"
         cure = cure_in(table, ran.stderr)
-        if not cure or cure in words:
+        if not cure or cure in arguments:
             break
-        words.append(cure)
+        arguments.append(cure)
         cured = True
     mixed = any(isinstance(column, Mixed) for column in table.columns)
     if (table.must_be_refused or mixed) and "line " in ran.stderr:
-        return "told", ""
+        return "explained", ""
     return "refused", f"seed {seed}: {table.describe()}: {ran.stderr.strip()}"
 
 
@@ -348,22 +348,22 @@ def main():
     parser.add_argument("troupe", type=pathlib.Path)
     parser.add_argument("--tables", type=int, default=300)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, help="one table, which is kept in the working folder")
+    parser.add_argument("--only", type=int, help="one table, kept in the working folder")
     parser.add_argument("--most-refused", type=float, default=0.05, help="share of the tables")
     options = parser.parse_args()
     troupe = options.troupe.resolve()
     if options.only is not None:
         print(*judge(troupe, pathlib.Path.cwd(), options.only))
         return 0
-    verdicts = {"read": 0, "cured": 0, "told": 0, "refused": 0, "wrong": 0}
+    outcomes = {"read": 0, "cured": 0, "explained": 0, "refused": 0, "wrong": 0}
     with tempfile.TemporaryDirectory() as name, concurrent.futures.ThreadPoolExecutor(2) as pool:
         seeds = range(options.seed, options.seed + options.tables)
-        for verdict, text in pool.map(lambda seed: judge(troupe, pathlib.Path(name), seed), seeds):
-            verdicts[verdict] += 1
+        for outcome, text in pool.map(lambda seed: judge(troupe, pathlib.Path(name), seed), seeds):
+            outcomes[outcome] += 1
             if text:
-                print(f"{verdict}: {text}")
-    print(", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))
-    return 1 if verdicts["wrong"] > 0 or verdicts["refused"] > options.most_refused * options.tables else 0
+                print(f"{outcome}: {text}")
+    print(", ".join(f"{count} {outcome}" for outcome, count in outcomes.items()))
+    return 1 if outcomes["wrong"] > 0 or outcomes["refused"] > options.most_refused * options.tables else 0
 
 
 if __name__ == "__main__":
