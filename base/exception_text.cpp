@@ -10,8 +10,8 @@ std::string exception_text() {
   } catch (const std::exception& e) {
     return e.what();
   } catch (...) {
-    return "something was thrown that is no std::exception, so that nobody knows what; throw one "
-           "that says what failed";
+    return "the exception is not a std::exception, so its reason is unknown; throw a "
+           "std::exception that says what failed";
   }
 }
 

@@ -19,10 +19,10 @@ TokenBucket::TokenBucket(TokenBucketOptions options, double now)
     counted_at_(now) {
   if (!(options.per_second >= 0) || std::isinf(options.per_second))
     throw std::invalid_argument("per_second is " + std::to_string(options.per_second)
-                                + "; give a number of syncs from 0 on, where 0 sets no limit");
+                                + "; give 0 or more syncs, where 0 means no limit");
   if (!(options.burst >= 1) || std::isinf(options.burst))
     throw std::invalid_argument("burst is " + std::to_string(options.burst)
-                                + "; give a number of syncs from 1 on");
+                                + "; give 1 or more syncs");
 }
 
 double TokenBucket::tokens(double now) const {

@@ -239,7 +239,7 @@ torch::jit::Module read_module(const std::string& path) {
   try {
     return torch::jit::load(path, at::kCPU);
   } catch (const std::exception& e) {
-    throw DataError("'" + path + "' is no TorchScript module (" + printable_line(e.what())
+    throw DataError("'" + path + "' is not a TorchScript module (" + printable_line(e.what())
                     + "); write it with torch.jit.save(torch.jit.script(model), \"" + path + "\")");
   }
 }

@@ -115,9 +115,9 @@ void check_hidden(const torch::jit::Module& module, const std::string& path) {
     for (const auto& each : inside)
       if (each.isTensor() && each.toTensor().defined()
           && memory.contains(each.toTensor().storage().unsafeGetStorageImpl()))
-        throw DataError("'" + path + "' keeps a parameter a second time in " + name
-                        + ", a dictionary or a tuple, where it would not be trained; keep such in "
-                          "an nn.ModuleDict or a list");
+        throw DataError("'" + path + "' also keeps a parameter in " + name
+                        + ", a dictionary or a tuple, where it would not be trained; keep it in an "
+                          "nn.ModuleDict or a list");
   }
 }
 

@@ -176,7 +176,7 @@ void read_duration(const Node& node, double& x, double num, double den, double m
                    const std::string& path, Sentences& errors) {
   if (!node.is_scalar())
     return errors.push_back(
-      complaint(node, path, "is not a length of time; give it like 90s, 15m or 12:00:00"));
+      complaint(node, path, "is not a duration; write it like 90s, 15m or 12:00:00"));
   double seconds = 0;
   try {
     seconds = parse_duration(node.text()).count();

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 FileError copy_error(const std::string& what) {
-  return FileError(what + "; is there room, and may this program read and write there?");
+  return FileError(what + "; check the free space and the permissions");
 }
 
 FileError unreadable(const fs::path& path, const std::error_code& why) {

@@ -30,8 +30,7 @@ void check_replaceable(const std::filesystem::path& path) {
                     + "': it is a folder; give the path of a file");
   if (std::filesystem::is_other(status))
     throw FileError("cannot write '" + path.string()
-                    + "': it is a device, a pipe or a socket, which a file would take the place "
-                      "of; give the path of a file");
+                    + "': it is a device, a pipe or a socket; give the path of a file");
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {

@@ -85,7 +85,7 @@ std::chrono::duration<double> parse_duration(std::string_view text) {
   if (const auto seconds = clock(text))
     return std::chrono::duration<double>{*seconds};
   throw std::invalid_argument(in_quotes(text)
-                              + " is not a length of time; give it like 90s, 15m, "
+                              + " is not a duration; write it like 90s, 15m, "
                                 "1.5h, 12:00:00 or 1-12:00:00");
 }
 

@@ -30,7 +30,7 @@ NumberFormat::NumberFormat(std::string_view text) {
   auto rest = text;
   const auto refuse = [text] {
     throw std::invalid_argument(in_quotes(text)
-                                + " is no format of a number; write it like {:06d}, {:12.10f}, "
+                                + " is not a number format; write it like {:06d}, {:12.10f}, "
                                   "{:.3e}, {:g} or {}");
   };
   if (rest == "{}")

@@ -76,7 +76,7 @@ std::string decode_int8(std::span<const std::byte> bytes, std::span<float> value
   for (std::size_t i = 0; i < n; ++i)
     least = std::min(least, static_cast<std::int8_t>(codes[i]));
   if (least < -127) // -128 times the largest scale would be infinite
-    return "an int8 message with an element of -128, one less than the least";
+    return "an int8 message with an element of -128; the least is -127";
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
     const auto scale = load<float>(scales);
     const auto length = std::min(chunk, n - begin);

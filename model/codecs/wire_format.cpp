@@ -62,7 +62,7 @@ std::string defect(const WireOptions& options) {
     return "top_k cannot keep a share of " + std::to_string(options.keep)
            + " of the elements; it must be greater than 0 and at most 1";
   if (options.chunk < 1 || options.chunk > static_cast<std::int64_t>(uint32_max))
-    return "int8 cannot cut chunks of " + std::to_string(options.chunk)
+    return "int8 cannot use chunks of " + std::to_string(options.chunk)
            + " elements; it must be from 1 to " + std::to_string(uint32_max);
   return "";
 }

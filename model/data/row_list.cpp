@@ -71,9 +71,9 @@ public:
     const auto size = static_cast<Index>(taken_.size());
     const std::string quoted = "'" + std::string{text} + "'";
     if (range.first >= range.end)
-      throw std::invalid_argument(quoted
-                                  + " has no rows: a range is from its first number to "
-                                    "before its second, like 0..100");
+      throw std::invalid_argument(
+        quoted
+        + " is empty: a range includes its first number and excludes its second, like 0..100");
     if (range.end > size)
       throw std::invalid_argument(
         quoted + " is beyond the section's " + std::to_string(size)
@@ -82,7 +82,7 @@ public:
     for (auto row = range.first; row < range.end; ++row) {
       if (taken_[static_cast<std::size_t>(row)])
         throw std::invalid_argument("row " + std::to_string(row)
-                                    + " is there twice; leave one of them out");
+                                    + " occurs twice; remove one of them");
       taken_[static_cast<std::size_t>(row)] = true;
       rows_.push_back(row);
     }

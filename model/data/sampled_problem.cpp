@@ -10,7 +10,7 @@ SampledProblem::SampledProblem(std::shared_ptr<const Problem> problem, SectionSa
     samples_(std::move(samples)) {
   if (wrapped().spec().streams > 0 && sample(Section::train))
     throw std::invalid_argument("problem '" + wrapped().name()
-                                + "' has streams, of which no rows can be chosen to train on; set "
+                                + "' has streams, from which training rows cannot be chosen; set "
                                   "its streams to 0, or train on all rows");
   for (const auto& sample : samples_)
     if (sample) {
@@ -32,12 +32,12 @@ void SampledProblem::check_streams(const SectionSample& sample) const {
   for (std::size_t i = 1; i < sample.rows.size(); ++i)
     whole = whole && sample.rows[i] == sample.rows[i - 1] + 1;
   if (!whole)
-    throw std::invalid_argument(
-      "of problem '" + wrapped().name() + "' " + std::to_string(count) + " rows from "
-      + std::to_string(sample.rows.front()) + " on are chosen, but its " + std::to_string(streams)
-      + " streams go on from batch to batch; choose whole batches in "
-      + "their order, rows from one multiple of " + std::to_string(streams)
-      + " up to another, or set its streams to 0");
+    throw std::invalid_argument("of problem '" + wrapped().name() + "' " + std::to_string(count)
+                                + " rows from " + std::to_string(sample.rows.front())
+                                + " on are chosen, but its " + std::to_string(streams)
+                                + " streams continue from batch to batch; choose whole batches "
+                                + "in order, rows from one multiple of " + std::to_string(streams)
+                                + " to another, or set its streams to 0");
 }
 
 Index SampledProblem::size(Section section) const {

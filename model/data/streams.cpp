@@ -6,10 +6,9 @@ namespace troupe {
 
 Index streams_of(const DataSpec& data) {
   if (data.streams < 1)
-    throw std::invalid_argument(
-      "carry: true would take the state from one batch to the next, but the sequences of a batch "
-      "do not go on in the next; set problem.streams of text to training.batch_size, or leave "
-      "carry out");
+    throw std::invalid_argument("carry: true carries the state from one batch to the next, but the "
+                                "sequences of a batch do not continue in the next; set "
+                                "problem.streams of text to training.batch_size, or remove carry");
   return data.streams;
 }
 
@@ -17,7 +16,7 @@ void check_streams(const DataSpec& data, const BatchOrderOptions& order) {
   if (data.streams == 0)
     return;
   const auto because = "; the problem has " + std::to_string(data.streams)
-                       + " streams that go on from batch to batch";
+                       + " streams that continue from batch to batch";
   if (order.batch_size != data.streams)
     throw std::invalid_argument("training.batch_size is " + std::to_string(order.batch_size)
                                 + because + ", so set both to the same number");

@@ -18,7 +18,7 @@ Index ArrayCollector::add(const std::string& name, Shape shape) {
   };
   if (layout_.parameters().size() == most_arrays)
     refuse("is one too many, after " + std::to_string(most_arrays)
-           + "; leave out what the model does not have");
+           + "; remove arrays that the model does not have");
   if (shape.empty())
     shape = {1};
   Index size = 1;
@@ -27,13 +27,13 @@ Index ArrayCollector::add(const std::string& name, Shape shape) {
       refuse("has the shape " + to_string(shape) + ", without elements; leave it out");
     if (n > static_cast<Index>(parameter_file_limit) / size)
       refuse("has the shape " + to_string(shape) + ", more elements than a file holds; save it "
-             + "anew");
+             + "again");
     size *= n;
   }
   try {
     return layout_.add(name, std::move(shape));
   } catch (const std::invalid_argument& e) {
-    throw DataError(path_ + ": " + e.what() + "; save it anew");
+    throw DataError(path_ + ": " + e.what() + "; save it again");
   }
 }
 

@@ -82,7 +82,7 @@ std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& 
   const auto type = entry.status(error).type();
   if (type == std::filesystem::file_type::none)
     throw FileError("cannot read " + entry.path().string() + ": " + error.message()
-                    + "; mend it, or take it out of the folder");
+                    + "; repair it, or remove it from the folder");
   return type;
 }
 

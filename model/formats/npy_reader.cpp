@@ -26,7 +26,7 @@ std::string header_value(const std::string& header, const std::string& key,
                          const std::string& path) {
   const auto at = header.find("'" + key + "':");
   if (at == std::string::npos)
-    refuse_npy(path, 10, "the header has no '" + key + "'; save the array anew with numpy.save");
+    refuse_npy(path, 10, "the header has no '" + key + "'; save the array again with numpy.save");
   const auto begin = header.find_first_not_of(' ', at + key.size() + 3);
   if (begin == std::string::npos)
     return "";
@@ -149,13 +149,13 @@ void check_finite(const NpyArray& array, const std::string& path) {
     place_in(array, path, static_cast<std::size_t>(odd - array.values.begin())) + ": found "
     + (std::isnan(*odd) ? "nan" : "inf, or a number too large for float32") + ", expected a number"
     + (count > 1 ? "; so are " + std::to_string(count - 1) + " others" : "")
-    + "; fill such places, or save the rows without any, as numpy.isfinite(x) finds them");
+    + "; fill these elements, or save only rows for which numpy.isfinite(x) holds");
 }
 
 NpyArray parse_npy(const std::string& bytes, const std::string& path) {
   if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
     refuse_npy(path, 0,
-               "found no array of NumPy, which begins with \\x93NUMPY; save it anew with "
+               "found no NumPy array, which begins with \\x93NUMPY; save it again with "
                "numpy.save");
   const auto byte = [&bytes](std::size_t at) {
     return static_cast<std::size_t>(static_cast<unsigned char>(bytes[at]));

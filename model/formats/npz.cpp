@@ -22,7 +22,7 @@ void check_unpacked_size(const std::vector<ZipMember>& members, const std::strin
   for (const auto& member : members)
     all += member.size;
   if (all > parameter_file_limit)
-    throw DataError(path + " unpacks to " + std::to_string(all) + " bytes, of which at most "
+    throw DataError(path + " unpacks to " + std::to_string(all) + " bytes; at most "
                     + std::to_string(parameter_file_limit) + " are read; leave arrays out");
 }
 
@@ -37,7 +37,7 @@ NamedParameters read_npz(const std::string& path) {
   for (const auto& member : members) {
     if (!member.name.ends_with(npy_suffix))
       throw DataError(path + " has a file '" + member.name
-                      + "', which is no array *.npy; write the archive with numpy.savez");
+                      + "', which is not a .npy array; write the archive with numpy.savez");
     const auto array = parse_npy(unpack(archive, member, path), path + ":" + member.name);
     arrays.add(member.name.substr(0, member.name.size() - npy_suffix.size()), array.shape);
     all.insert(all.end(), array.values.begin(), array.values.end());

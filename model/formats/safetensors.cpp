@@ -76,7 +76,7 @@ public:
   TensorHeader(const std::string& bytes, const std::string& path) : path_(path) {
     std::uint64_t length = 0;
     if (bytes.size() < sizeof length)
-      refuse("is too short for a file of safetensors");
+      refuse("is too short for a safetensors file");
     std::memcpy(&length, bytes.data(), sizeof length);
     if (length > most_header || length > bytes.size() - sizeof length)
       refuse("says that its header has " + std::to_string(length) + " bytes, but after it come "
@@ -93,10 +93,10 @@ public:
 
 private:
   [[noreturn]] void refuse(const std::string& what) const {
-    throw DataError(path_ + " " + what + "; copy the file again or save it anew");
+    throw DataError(path_ + " " + what + "; copy or save the file again");
   }
   [[noreturn]] void refuse(const std::string& name, const std::string& what) const {
-    refuse("describes the array '" + name + "' wrongly: " + what);
+    refuse("describes the array '" + name + "' incorrectly: " + what);
   }
 
   /// Parses the JSON of the header. Refuses duplicate names, of which a parser would keep one, and
@@ -106,7 +106,7 @@ private:
     const auto once = [&](int depth, Json::parse_event_t event, Json& json) {
       if (depth == 1 && event == Json::parse_event_t::key
           && !names.insert(json.get<std::string>()).second)
-        refuse(json.get<std::string>(), "it is there twice");
+        refuse(json.get<std::string>(), "it occurs twice");
       if (depth > most_nesting)
         refuse("has a header with values inside of values, more than "
                + std::to_string(most_nesting) + " levels deep");
@@ -117,9 +117,9 @@ private:
       if (header.is_object())
         return header;
     } catch (const nlohmann::json::exception& e) {
-      refuse(std::string{"has a header that is no JSON ("} + e.what() + ")");
+      refuse(std::string{"has a header that is not JSON ("} + e.what() + ")");
     }
-    refuse("has a header that is no object of JSON");
+    refuse("has a header that is not a JSON object");
   }
 
   void read(const Json& header) {
@@ -192,7 +192,7 @@ private:
         refuse(entry.name, "it lies at " + std::to_string(entry.begin) + " .. "
                              + std::to_string(entry.end) + " of " + std::to_string(bytes)
                              + " bytes, expected to begin at " + std::to_string(at)
-                             + ", where the array before ends");
+                             + ", where the previous array ends");
       at = entry.end;
     }
     if (at != bytes)
@@ -220,7 +220,7 @@ NamedParameters read_safetensors(const std::string& path) {
       throw DataError(path + ": the array '" + entry.name + "' has "
                       + std::to_string(entry.end - entry.begin) + " bytes, but its shape "
                       + to_string(parameter.shape) + " needs " + std::to_string(expected)
-                      + "; save the file anew");
+                      + "; save the file again");
   }
   NamedParameters result{arrays.layout(), Block::uninitialized(arrays.layout().size()),
                          header.metadata()};

@@ -30,7 +30,7 @@ public:
 
   [[noreturn]] void refuse(std::size_t at, const std::string& what) const {
     throw DataError(path_ + ", byte " + std::to_string(at) + ": " + what
-                    + "; copy the archive again or save it anew");
+                    + "; copy or save the archive again");
   }
 
 private:
@@ -70,7 +70,7 @@ std::vector<ZipMember> zip_directory(const std::string& archive, const std::stri
   const ZipBytes zip(archive, path);
   const auto end = archive.rfind("PK\x05\x06");
   if (end == std::string::npos)
-    zip.refuse(archive.size(), "found no directory of an archive");
+    zip.refuse(archive.size(), "found no ZIP directory");
   const auto count = zip.number(end + 10, 2);
   auto entry = zip.number(end + 16, 4);
   std::vector<ZipMember> members;

@@ -23,7 +23,7 @@ std::string zip_number(std::uint64_t number, int bytes) {
 
 void ZipWriter::check_size(std::uint64_t more) const {
   if (written_ + more >= zip_limit || files_ >= zip_files)
-    throw DataError("an archive of ZIP holds less than " + std::to_string(zip_limit)
+    throw DataError("a ZIP archive holds less than " + std::to_string(zip_limit)
                     + " bytes and at most " + std::to_string(zip_files)
                     + " files, which is too little here; write .safetensors instead");
 }

@@ -11,10 +11,10 @@ namespace troupe {
 template <class Scalar>
 BatchNormLayer<Scalar>::BatchNormLayer(BatchNormOptions options) : options_(options) {
   if (!(options.epsilon > 0))
-    throw std::invalid_argument("a batch_norm layer with the epsilon "
+    throw std::invalid_argument("a batch_norm layer has the epsilon "
                                 + std::to_string(options.epsilon) + "; give more than 0");
   if (!(options.momentum > 0 && options.momentum <= 1))
-    throw std::invalid_argument("a batch_norm layer with the momentum "
+    throw std::invalid_argument("a batch_norm layer has the momentum "
                                 + std::to_string(options.momentum)
                                 + "; give more than 0, at most 1");
 }

@@ -6,7 +6,7 @@ namespace troupe {
 
 void check_positive(const std::string& who, const std::string& what, Index value) {
   if (value < 1)
-    throw std::invalid_argument(who + " with " + std::to_string(value) + " " + what
+    throw std::invalid_argument(who + " has " + std::to_string(value) + " " + what
                                 + "; give it at least 1");
 }
 

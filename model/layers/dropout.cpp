@@ -11,7 +11,7 @@ namespace troupe {
 template <class Scalar>
 DropoutLayer<Scalar>::DropoutLayer(DropoutOptions options) : options_(options) {
   if (!(options.rate >= 0 && options.rate < 1))
-    throw std::invalid_argument("a dropout layer with the rate " + std::to_string(options.rate)
+    throw std::invalid_argument("a dropout layer has the rate " + std::to_string(options.rate)
                                 + "; give one from 0 to less than 1");
 }
 

@@ -45,7 +45,7 @@ Index EmbeddingLayer<Scalar>::row(Scalar token) const {
   }
   std::ostringstream message;
   message << "embedding layer '" << prefix_ << "' was given the token " << token
-          << ", but knows the whole numbers from 0 to " << vocabulary_ - 1
+          << ", but its vocabulary is 0 to " << vocabulary_ - 1
           << "; give it a larger vocabulary or encode the text with this one";
   throw std::invalid_argument(message.str());
 }

@@ -11,7 +11,7 @@ namespace troupe {
 template <class Scalar>
 LayerNormLayer<Scalar>::LayerNormLayer(double epsilon) : epsilon_(epsilon) {
   if (!(epsilon > 0))
-    throw std::invalid_argument("a layer_norm layer with epsilon " + std::to_string(epsilon)
+    throw std::invalid_argument("a layer_norm layer has the epsilon " + std::to_string(epsilon)
                                 + "; give it a positive one, such as 1e-5");
 }
 

@@ -11,7 +11,7 @@ template <class Scalar>
 LeakyReluLayer<Scalar>::LeakyReluLayer(LeakyReluOptions options)
   : slope_(static_cast<Scalar>(options.slope)) {
   if (!(options.slope >= 0 && std::isfinite(options.slope)))
-    throw std::invalid_argument("a leaky_relu layer with the slope " + std::to_string(options.slope)
+    throw std::invalid_argument("a leaky_relu layer has the slope " + std::to_string(options.slope)
                                 + "; give 0 or more");
 }
 

@@ -18,10 +18,11 @@ Shape OutputLayer<Scalar>::connect(const Shape& input, const std::string& prefix
   if (each_place)
     this->set_outputs(prediction_.back());
   else if (input.size() != 2)
-    throw std::invalid_argument("output layer '" + prefix + "' cannot make the prediction "
-                                + to_string(prediction_) + " from the shape " + to_string(input)
-                                + "; it needs [any, inputs], or one place for each predicted one; "
-                                  "flatten before it, or take the last state only");
+    throw std::invalid_argument(
+      "output layer '" + prefix + "' cannot make the prediction " + to_string(prediction_)
+      + " from the shape " + to_string(input)
+      + "; it needs [any, inputs], or one position for each predicted one; "
+        "flatten before it, or take the last state only");
   LinearLayer<Scalar>::connect(input, prefix, layout);
   return prediction_;
 }

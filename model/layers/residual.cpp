@@ -10,7 +10,7 @@ template <class Scalar>
 ResidualLayer<Scalar>::ResidualLayer(Layers layers, Layers shortcut)
   : unconnected_{std::move(layers), std::move(shortcut)} {
   if (unconnected_.inner.empty())
-    throw std::invalid_argument("a residual block without layers; give it at least one");
+    throw std::invalid_argument("a residual block has no layers; give it at least one");
 }
 
 template <class Scalar>

@@ -17,10 +17,10 @@ void check_classes(const Loss<Scalar>& loss, const Comparison<Scalar>& compariso
   for (std::size_t i = 0; i < classes.size(); ++i) {
     const auto is_masked = classes[i] == masked_class;
     if (is_masked ? !masked : classes[i] < 0 || classes[i] >= comparison.width)
-      throw std::invalid_argument("the class of row " + std::to_string(i) + " is "
-                                  + std::to_string(classes[i]) + "; the prediction knows 0 to "
-                                  + std::to_string(comparison.width - 1)
-                                  + (is_masked ? ", and masked_cross_entropy leaves out -1" : ""));
+      throw std::invalid_argument(
+        "the class of row " + std::to_string(i) + " is " + std::to_string(classes[i])
+        + "; the prediction has classes 0 to " + std::to_string(comparison.width - 1)
+        + (is_masked ? ", and masked_cross_entropy ignores -1" : ""));
   }
 }
 

@@ -71,9 +71,9 @@ void MetricList<Scalar>::add_name(const std::string& name, const FieldSpec& targ
     if (of_classes && target.classes != 2)
       refuse("two classes");
     if (!of_classes && loss_ && !loss_->is_binary())
-      throw std::invalid_argument("metric auc needs targets that say yes or no, but "
-                                  + loss_->name() + " compares any numbers; leave it out, or set "
-                                  + "model.loss to one for yes and no, like binary_cross_entropy");
+      throw std::invalid_argument("metric auc needs binary targets, but " + loss_->name()
+                                  + " compares any numbers; leave it out, or set "
+                                  + "model.loss to a binary one, like binary_cross_entropy");
     auc_ = true;
     return;
   }

@@ -58,7 +58,7 @@ ParameterSharing::ParameterSharing(const Layout& whole, Shares shares)
     check_share(known_parameter(whole, name), known_parameter(whole, other.name), other.transposed);
     if (layout_.find(other.name) == nullptr)
       throw std::invalid_argument("parameter '" + name + "' is to be '" + with
-                                  + "', which is shared itself; name the one that it is");
+                                  + "', which shares another one itself; name that one");
   }
   for (const auto& parameter : whole.parameters()) {
     const auto share = shares_.find(parameter.name);

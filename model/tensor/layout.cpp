@@ -112,7 +112,7 @@ std::string Layout::defect() const {
     if (left == 0)
       return "parameter '" + p.name + "' is larger than any memory";
     if (p.role > ParameterRole::carried)
-      return "parameter '" + p.name + "' has a role that nobody knows";
+      return "parameter '" + p.name + "' has an unknown role";
     if (p.offset != offset)
       return "parameter '" + p.name + "' begins at " + std::to_string(p.offset) + " instead of "
              + std::to_string(offset);

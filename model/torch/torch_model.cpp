@@ -43,8 +43,7 @@ void TorchModel::take_layout(const std::vector<std::string>& frozen) {
   for (const auto& tensor : module_->tensors())
     layout_.add(tensor.name, tensor.shape, tensor.role);
   if (layout_.size() == 0)
-    throw std::invalid_argument(description_
-                                + " has no parameters, so that there is nothing to train");
+    throw std::invalid_argument(description_ + "has no parameters, so there is nothing to train");
   for (const auto& pattern : frozen)
     layout_.freeze(pattern);
   const auto& parameters = layout_.parameters();
@@ -63,7 +62,7 @@ void TorchModel::probe() {
   batch.inputs[input_index_].values.assign(static_cast<std::size_t>(examples * input_.width()), 0);
   const auto output = passed([&] { return module_->predict(values, input(batch)); });
   if (output.shape.empty() || output.shape.front() != examples)
-    throw std::invalid_argument(description_ + " puts out " + to_string(output.shape) + " for "
+    throw std::invalid_argument(description_ + " returns " + to_string(output.shape) + " for "
                                 + std::to_string(examples)
                                 + " examples; the first size of its output must be the batch's");
   prediction_.shape = output.shape;
@@ -77,7 +76,7 @@ TorchOutput TorchModel::passed(Pass pass) const {
   } catch (const TorchError& e) {
     throw std::invalid_argument(description_ + " does not take the input " + to_string(input_)
                                 + ": " + torch_failure(e.what(), layout_)
-                                + "; let its forward take that, or give it another problem");
+                                + "; change its forward, or choose another problem");
   }
 }
 
@@ -96,9 +95,9 @@ std::span<const float> TorchModel::checked(const TorchOutput& output, Index exam
   auto shape = prediction_.shape;
   shape.front() = examples;
   if (output.shape != shape)
-    throw std::invalid_argument(description_ + " puts out " + to_string(output.shape)
+    throw std::invalid_argument(description_ + " returns " + to_string(output.shape)
                                 + " for a batch of " + std::to_string(examples)
-                                + ", where it put out " + to_string(prediction_.shape)
+                                + ", where it returned " + to_string(prediction_.shape)
                                 + " before; let the shape depend on nothing but the batch's size");
   return output.values;
 }

@@ -23,7 +23,7 @@ TorchEntry torch_entry_point() {
   auto* const entry = dlsym(library, torch_entry);
   if (entry == nullptr)
     throw std::invalid_argument(std::string{torch_library}
-                                + " is of another version than this program; build both anew");
+                                + " has another version than this program; rebuild both");
   return reinterpret_cast<TorchEntry>(entry);
 }
 

@@ -53,7 +53,7 @@ std::string input_misfit(const DataSpec& problem, const std::string& model,
            + " differs; build the model for this problem";
   if (needed.type == ElementType::class_index && given->classes > needed.classes)
     return who + " holds " + std::to_string(given->classes) + " classes in the problem, but model '"
-           + model + "' knows " + std::to_string(needed.classes)
+           + model + "' has " + std::to_string(needed.classes)
            + "; build the model for this problem";
   return "";
 }

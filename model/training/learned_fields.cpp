@@ -11,7 +11,7 @@ std::size_t find_input(const DataSpec& data, const std::string& name) {
   for (std::size_t i = 0; i < data.inputs.size(); ++i) {
     if (name.empty() || data.inputs[i].name == name) {
       if (data.inputs[i].type != ElementType::float32)
-        throw std::invalid_argument("a network works on numbers, but the input is "
+        throw std::invalid_argument("a network needs numbers, but the input is "
                                     + to_string(data.inputs[i]));
       return i;
     }

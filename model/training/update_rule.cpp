@@ -140,10 +140,11 @@ std::string defect_of(const UpdateRule& rule) {
     return "update rule number " + std::to_string(static_cast<int>(rule.rule)) + " is not known";
   if (!std::isfinite(rule.alpha) || !std::isfinite(rule.beta))
     return "alpha " + std::to_string(rule.alpha) + " and beta " + std::to_string(rule.beta)
-           + " weigh shared and own parameters; give finite numbers, like 0.5";
+           + " are the weights of the shared and the worker's parameters; give finite numbers, "
+             "like 0.5";
   if (!(rule.elasticity > 0 && rule.elasticity <= 1))
     return "elasticity " + std::to_string(rule.elasticity)
-           + " draws own and shared parameters together; give a number in (0, 1]";
+           + " is the share by which parameters move towards each other; give a number in (0, 1]";
   if (!(rule.outer_rate > 0) || std::isinf(rule.outer_rate))
     return "outer_rate " + std::to_string(rule.outer_rate) + "; give a positive number, like 0.7";
   if (!(rule.outer_momentum >= 0 && rule.outer_momentum < 1))

@@ -48,7 +48,7 @@ Index vocabulary_of(const DataSpec& data, const std::string& input) {
   if (field.classes < 1)
     throw std::invalid_argument("the input " + to_string(field)
                                 + " does not consist of tokens, which an embedding needs; the "
-                                  "problems text and serial_recall have such");
+                                  "problems text and serial_recall have tokens");
   return field.classes;
 }
 
@@ -102,8 +102,8 @@ void BasicNetwork<Scalar>::connect(const Shape& input, Layers layers, const Netw
       has_padding() && !kind.empty())
     throw std::invalid_argument("a layer " + kind + " would mix the padding of the input "
                                 + to_string(input_)
-                                + " into what lies before it; use lstm, gru, causal attention, and "
-                                  "layers that work on each place by itself");
+                                + " into the data before it; use lstm, gru, causal attention, and "
+                                  "layers that work on each position separately");
   if (!basics.share.empty()) {
     sharing_ = ParameterSharing{layout_, basics.share};
     whole_.resize(static_cast<std::size_t>(layout_.size()));

@@ -42,7 +42,7 @@ table() { troupe init problem.name=csv problem.path=t.csv "$@"; }
 # An advice begins with one of these, at the begin of a literal or behind a mark.
 VERBS = """add ask begin bring build call change check choose clip close continue convert copy correct delete do encode end
 exchange export fill flatten give go increase indent install keep label leave let look lower make mend mount move name pad pass point
-put quote raise read reduce remove rename repeat reset reshape restore resume run save say see separate set shorten show
+put quote raise read rebuild reduce remove rename repair repeat reset reshape restore resume run save say see separate set shorten show
 shuffle spawn split start stop switch take train transpose try turn unset use wait write""".split()
 ADVICE = re.compile(r"(?:^|[;:.?] )((?:" + "|".join(VERBS) + r") .*)", re.IGNORECASE)
 LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|R\"(\w*)\((?P<raw>.*?)\)\1\"|\"(?P<text>(?:[^\"\\\n]|\\.)*)\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)

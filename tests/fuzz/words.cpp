@@ -59,7 +59,7 @@ void parse_act(std::string_view text) {
 void parse_time(std::string_view text) {
   const auto length = parse_duration(text);
   if (parse_duration(print_duration(length)) != length)
-    report("the text of a length of time is another one's: " + print_duration(length));
+    report("the printed duration reads back as another one: " + print_duration(length));
   clock_text(length);
   timespan_of(length.count());
 }

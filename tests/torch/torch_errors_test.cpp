@@ -34,7 +34,7 @@ TEST_CASE("a module file that is missing or not TorchScript is refused with the 
   CHECK_THROWS_AS(model_of_file("/tmp"), FileError);
   CHECK_THROWS_WITH(make_torch_model({}, test::six_numbers()), Contains("model.file is empty"));
   CHECK_THAT(refused("weights"),
-             Contains("is no TorchScript module") && Contains("torch.jit.script(model)"));
+             Contains("is not a TorchScript module") && Contains("torch.jit.script(model)"));
   const test::DataFolder folder;
   CHECK_THROWS_AS(model_of_file(folder.write("text.pt", "weights")), DataError);
 }
@@ -87,5 +87,5 @@ TEST_CASE("a module that writes to tensors that are not saved is refused", "[tor
 }
 
 TEST_CASE("a module that keeps a parameter where it would not be trained is refused", "[torch]") {
-  CHECK_THAT(refused("hidden"), Contains("keeps a parameter a second time in weights"));
+  CHECK_THAT(refused("hidden"), Contains("also keeps a parameter in weights"));
 }

@@ -46,8 +46,8 @@ Index class_count_in(const std::string& fit) {
   try {
     return nlohmann::json::parse(fit).at("class_count").get<Index>();
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(std::string{"what the run has learned of its arrays cannot be read: "}
-                    + e.what() + "; restore its problem.json");
+    throw DataError(std::string{"the fit of the run's arrays cannot be read: "} + e.what()
+                    + "; restore its problem.json");
   }
 }
 

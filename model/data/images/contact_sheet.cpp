@@ -118,7 +118,7 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
   const auto height = spec.inputs[0].shape[1], width = spec.inputs[0].shape[2];
   const auto classes = classes_of(spec);
   if (options.answers && classes == 0)
-    throw std::invalid_argument(problem.name() + " has no classes, which answers could be");
+    throw std::invalid_argument(problem.name() + " has no classes, so there are no answers");
   const auto row_per_class = classes > 0 && classes <= most_rows && !options.answers;
   // Two numbers may be wider than a small picture.
   const auto place = options.answers ? std::max(width, 2 * text_width(classes - 1) + 4) : width;
@@ -127,12 +127,11 @@ Picture contact_sheet(const Problem& problem, const ContactSheetOptions& options
                                      : Index(std::ceil(std::sqrt(double(options.examples))));
   const auto examples = pick(problem, options, columns, classes, row_per_class);
   if (examples.empty())
-    throw std::invalid_argument("the " + to_string(options.section) + " section of "
-                                + problem.name()
-                                + (problem.size(options.section) == 0
-                                     ? " is empty; show another"
-                                     : " begins with examples whose classes are masked, all of "
-                                       "them; show another, or examples that have classes"));
+    throw std::invalid_argument(
+      "the " + to_string(options.section) + " section of " + problem.name()
+      + (problem.size(options.section) == 0 ? " is empty; show another"
+                                            : " begins with examples whose classes are all masked; "
+                                              "show another, or examples with classes"));
   const auto rows = row_per_class ? classes : (Index(examples.size()) + columns - 1) / columns;
 
   const auto left = row_per_class ? text_width(classes - 1) + 2 : 0; // space for the labels

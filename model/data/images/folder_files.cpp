@@ -66,7 +66,7 @@ std::string first_of(const std::vector<std::string>& names) {
 
 std::string passed_over_text(const std::vector<std::string>& paths, const std::string& read) {
   return std::to_string(paths.size()) + (paths.size() == 1 ? " entry is" : " entries are")
-         + " passed over, since only " + read + " are read: " + first_of(paths);
+         + " skipped, because only " + read + " are read: " + first_of(paths);
 }
 
 } // namespace troupe

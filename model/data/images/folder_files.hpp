@@ -18,7 +18,7 @@ FolderFiles files_in(const std::string& folder, const std::vector<std::string>& 
 /// The folders in a folder. @throws FileError where it cannot be read
 FolderFiles folders_in(const std::string& folder);
 
-/// "2 entries are passed over, since only *.png are read: a.jpg, b.gif"
+/// "2 entries are skipped, because only *.png are read: a.jpg, b.gif"
 std::string passed_over_text(const std::vector<std::string>& paths, const std::string& read);
 
 /// "a, b, c and 4 more"

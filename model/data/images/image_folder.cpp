@@ -29,7 +29,7 @@ std::vector<std::string> classes_from(const std::string& fit, const char* key) {
     return json.contains(key) ? json.at(key).get<std::vector<std::string>>()
                               : std::vector<std::string>{};
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(std::string{"the classes that the run has learned cannot be read: "} + e.what()
+    throw DataError(std::string{"the fit of the run's classes cannot be read: "} + e.what()
                     + "; restore its problem.json");
   }
 }
@@ -131,8 +131,8 @@ std::int32_t ImageFolder::class_of(const std::string& folder, bool fitted) {
   std::string known;
   for (const auto& each : names_)
     known += (known.empty() ? "" : ", ") + each;
-  throw DataError("the folder " + folder + " is of no class that the model was trained on, which"
-                  + " are " + known + "; call it as one of them, or take it away");
+  throw DataError("the folder " + folder + " is not a class that the model was trained on; these"
+                  + " are " + known + "; rename it to one of these, or remove it");
 }
 
 std::vector<std::string> ImageFolder::reading() const {
@@ -144,15 +144,15 @@ std::vector<std::string> ImageFolder::reading() const {
                                 "problem.channels=3 keeps them"));
   if (transparent_ > 0)
     lines.push_back(
-      of_pictures(transparent_, all, "have transparency; what is transparent is laid on black"));
+      of_pictures(transparent_, all, "have transparency, which is blended with black"));
   if (deep_ > 0)
     lines.push_back(of_pictures(deep_, all, "have 16 bits per channel, of which 8 are kept"));
   if (!passed_over_.empty())
     lines.push_back(passed_over_text(passed_over_, "files *.png in the folders of the classes"));
   if (const auto masked = std::count(labels_.begin(), labels_.end(), masked_class); masked > 0)
     lines.push_back(of_pictures(masked, all,
-                                "are of a class that no picture to train on has: "
-                                  + first_of(untrained_) + "; no metric counts them"));
+                                "are of a class without training pictures: " + first_of(untrained_)
+                                  + "; no metric counts them"));
   return lines;
 }
 

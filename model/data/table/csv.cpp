@@ -55,8 +55,8 @@ void check_places(const CsvTable& table, const CsvFit& fit, Index columns) {
     throw DataError(table.file() + " has " + std::to_string(table.columns())
                     + " columns, but the table that the model was trained on has "
                     + std::to_string(fit.columns)
-                    + ", without names, so that each is known by its place; give a table with the "
-                      "same columns");
+                    + ", without names, so that columns are identified by position; give a table "
+                      "with the same columns");
 }
 
 /// The columns of the fit, without duplicates.
@@ -144,7 +144,7 @@ Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& option
   const auto ignored = columns_of(table, options.ignore, "ignore");
   if (contains(ignored, columns.label))
     throw std::invalid_argument("csv: the label " + table.name(columns.label)
-                                + " is among the columns to ignore; take it out there");
+                                + " is among the columns to ignore; remove it there");
   const auto split
     = options.split == "column" ? table.column(options.split_column, "split_column") : Index{-1};
   if (split == columns.label)
@@ -156,7 +156,7 @@ Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& option
       columns.features.push_back(c);
   if (columns.features.empty())
     throw DataError(table.place(0, columns.label)
-                    + ": found no column beside the label, expected at least "
+                    + ": found no column besides the label, expected at least "
                       "one; set the right problem.separator (now "
                     + separator_text(table.separator()) + "), or ignore fewer columns");
   return columns;
@@ -219,7 +219,7 @@ std::vector<std::string> Csv::reading() const {
   const auto unknown = std::count(classes_.begin(), classes_.end(), masked_class);
   if (unknown > 0)
     lines.push_back(std::to_string(unknown) + (unknown == 1 ? " row is" : " rows are")
-                    + " of a class that no row to train on has: " + some_of(untrained)
+                    + " of a class without training rows: " + some_of(untrained)
                     + "; no metric counts them");
   return lines;
 }
@@ -262,7 +262,7 @@ CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
       if (options.missing != "mean" && table.is_missing(row, column))
         throw DataError(table.place(row, column)
                         + ": found no value, expected one, as the model was trained on rows "
-                          "without missing cells; fill the cell, or leave out the row");
+                          "without missing cells; fill the cell, or remove the row");
     encoder.encode(row, rows.features.data() + row * rows.width);
   }
   return rows;

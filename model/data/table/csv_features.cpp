@@ -20,7 +20,7 @@ const std::vector<std::string> parts_of_dates{"year", "month",  "day",   "weekda
 std::string cure_of_word(const CsvTable& table, Index column, std::string_view cell) {
   const bool simple = cell.size() <= 20 && cell.find_first_of("'\"\\\n\r") == cell.npos;
   return "; correct the cell, "
-         + (simple ? "take it for a missing value: problem.missing_words='[+, \""
+         + (simple ? "treat it as a missing value: problem.missing_words='[+, \""
                        + std::string(cell) + "\"]' problem.missing=mean, "
                    : std::string())
          + "or list the column: problem.categorical=" + list_of_one(table.name(column))
@@ -58,10 +58,10 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
       word = row;
   }
   if (numbers + words == 0)
-    throw DataError(table.place(training[0], column)
-                    + ": found no value in this nor any other training row; leave the column out: "
-                      "problem.ignore="
-                    + list_of_one(table.name(column)));
+    throw DataError(
+      table.place(training[0], column)
+      + ": found no value in this or any other training row; ignore the column: problem.ignore="
+      + list_of_one(table.name(column)));
   if (numbers > words && words > 0 && !categorical)
     throw DataError(table.place(word, column) + ": found " + shown_cell(table.cell(word, column))
                     + ", expected " + number_like_others(table, column, training) + ", as "
@@ -96,8 +96,8 @@ void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
         table.place(row, column) + ": found level " + std::to_string(most_levels + 1)
         + " of the column, " + shown_cell(cell) + ", expected numbers or at most "
         + std::to_string(most_levels)
-        + " levels; leave the column out: problem.ignore=" + list_of_one(table.name(column))
-        + (table.forms(column).are_dates() ? ", or say problem.dates=number or problem.dates=parts"
+        + " levels; ignore the column: problem.ignore=" + list_of_one(table.name(column))
+        + (table.forms(column).are_dates() ? ", or set problem.dates=number or problem.dates=parts"
                                            : ", or correct the cells that are no numbers"));
   }
   fit.levels.assign(levels.begin(), levels.end());
@@ -110,7 +110,7 @@ DateOrder order_of(const CsvTable& table, Index column, const std::string& day_f
   if (day_first == "auto")
     throw DataError(table.place(0, column) + ": cannot tell the day from the month of "
                     + shown_cell(table.cell(0, column))
-                    + ", nor of any other date of the column; say problem.day_first=yes or "
+                    + ", nor of any other date of the column; set problem.day_first=yes or "
                       "problem.day_first=no");
   return day_first == "yes" ? DateOrder::day_month : DateOrder::month_day;
 }

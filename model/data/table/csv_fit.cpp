@@ -90,7 +90,7 @@ TargetFit target_fit_from(const FitJson& json) {
       json.at("untrained").get_to(target.untrained);
     const std::set<std::string> different(target.classes.begin(), target.classes.end());
     if (different.size() < target.classes.size())
-      throw DataError("what the run has learned of its table names a class of " + target.name
+      throw DataError("the fit of the run's table names a class of " + target.name
                       + " twice, so that its rows cannot be told apart; train it again");
   } else {
     json.at("mean").get_to(target.mean);
@@ -149,7 +149,7 @@ CsvFit csv_fit_from(const std::string& text) {
     fit.target = target_fit_from(json.at("target"));
     return fit;
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(std::string{"what the run has learned of its table cannot be read: "} + e.what()
+    throw DataError(std::string{"the fit of the run's table cannot be read: "} + e.what()
                     + "; restore its problem.json");
   }
 }

@@ -131,7 +131,7 @@ bool counts_rows(const CsvTable& table, Index column) {
 [[noreturn]] void refuse_first_row(const CsvTable& table, Index column, const std::string& why) {
   throw DataError(table.place(0, column) + ": cannot tell whether "
                   + shown_cell(table.cell(0, column)) + " is a name or a value, " + why
-                  + "; say problem.header=yes or problem.header=no");
+                  + "; set problem.header=yes or problem.header=no");
 }
 
 bool numbers_are_names(const CsvTable& table, const std::vector<Index>& columns) {
@@ -164,7 +164,7 @@ bool first_row_has_names(const CsvTable& table) {
       return true;
     throw DataError(table.place(0, words[0]) + ": found " + shown_cell(table.cell(0, words[0]))
                     + " above numbers, as in a header, but column " + std::to_string(numbers[0] + 1)
-                    + " has a number there, as in a row of data; correct the cell, or say "
+                    + " has a number there, as in a row of data; correct the cell, or set "
                       "problem.header=yes or problem.header=no");
   }
   const auto votes = votes_of_words(table);

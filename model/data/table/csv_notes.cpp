@@ -81,12 +81,12 @@ std::string hint_on_levels(const CsvTable& table, Index column, std::size_t leve
            + (table.forms(column).dates().have_date() ? "dates" : "times of day") + ", read as "
            + std::to_string(levels)
            + " words; problem.dates=number or problem.dates=parts reads them as numbers"
-           + (single ? "" : ", problem.ignore=" + list + " leaves them out");
+           + (single ? "" : ", problem.ignore=" + list + " ignores them");
   if (levels < enough_levels || 2 * levels <= rows)
     return "";
   return "hint: " + name + " has " + std::to_string(levels) + " levels in " + std::to_string(rows)
-         + " training rows, nearly one for each, which say nothing of other rows"
-         + (single ? "" : "; leave it out by problem.ignore=" + list);
+         + " training rows, nearly one for each, which do not generalise to other rows"
+         + (single ? "" : "; ignore it with problem.ignore=" + list);
 }
 
 /// For the column to predict, where classes have hardly more than one row each.
@@ -98,7 +98,7 @@ std::string hint_on_classes(const CsvTable& table, Index column, std::size_t cla
          + std::to_string(classes) + " classes in " + std::to_string(rows)
          + " training rows, nearly one for each; "
          + (table.forms(column).are_numbers() ? "problem.task=regression predicts it as a number"
-                                              : "choose another column by problem.label");
+                                              : "choose another column with problem.label");
 }
 
 /// For columns where most words are numbers in some style, but not all in the same one.
@@ -117,9 +117,9 @@ std::string hint_on_styles(const CsvTable& table, Index column) {
     return shown_cell(table.cell(row, column)) + " in " + table.place(row, column);
   };
   return "hint: most words of " + escaped_text(table.name(column))
-         + " look like numbers, but they are not all written alike: " + cell(written)
+         + " look like numbers, but are not written in one style: " + cell(written)
          + (other < 0 ? std::string() : ", " + cell(other))
-         + "; write all alike to have them read as numbers";
+         + "; write them in one style to have them read as numbers";
 }
 
 /// 0, 1, 2 ... or 1, 2, 3 ..., as programs number rows.
@@ -140,7 +140,7 @@ std::string hint_on_codes(const CsvTable& table, Index column) {
     const auto cell = table.cell(row, column);
     if (cell.size() > 1 && cell[0] == '0' && cell.find_first_not_of("0123456789") == cell.npos)
       return "hint: " + escaped_text(table.name(column))
-             + " has numbers with zeros in front, such as " + std::string(cell)
+             + " has numbers with leading zeros, such as " + std::string(cell)
              + ", as codes have; problem.categorical=" + list_of_one(table.name(column))
              + " reads them as words";
   }
@@ -153,7 +153,8 @@ std::string hint_on_digits(const std::string& name, double mean, double deviatio
   if (deviation == 0 || deviation > digits * std::abs(mean))
     return "";
   return "hint: " + escaped_text(name) + " has numbers around " + shortest_number(std::round(mean))
-         + ", which float32 hardly tells apart; problem.standardize=true takes the mean off first";
+         + ", which float32 can hardly distinguish; problem.standardize=true subtracts the mean "
+           "first";
 }
 
 const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
@@ -176,7 +177,7 @@ std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& f
         hints.push_back(hint_on_digits(feature->name, feature->mean, feature->deviation));
       if (!single && numbers_rows(table, column))
         hints.push_back("hint: " + escaped_text(table.name(column))
-                        + " counts the rows; leave it out by problem.ignore="
+                        + " counts the rows; ignore it with problem.ignore="
                         + list_of_one(table.name(column)));
       continue;
     }

@@ -20,21 +20,21 @@ bool misses_label(const CsvTable& table, Index row, Index label, bool numeric) {
 std::string found_no_value(const CsvTable& table, Index row, Index column) {
   const auto cell = without_blanks(table.cell(row, column));
   return table.place(row, column) + ": found no value"
-         + (cell.empty() ? "" : " but " + shown_cell(cell)) + ", expected one; fill the cell, say "
+         + (cell.empty() ? "" : " but " + shown_cell(cell)) + ", expected one; fill the cell, set "
          + "problem.missing=drop or problem.missing=mean, ";
 }
 
 std::string missing_feature(const CsvTable& table, Index row, Index column) {
   return found_no_value(table, row, column)
-         + "or leave the column out by problem.ignore=" + list_of_one(table.name(column))
+         + "or ignore the column with problem.ignore=" + list_of_one(table.name(column))
          + (without_blanks(table.cell(row, column)).empty()
               ? ""
-              : "; where such words are values, say problem.missing_words=[]");
+              : "; where such words are values, set problem.missing_words=[]");
 }
 
 std::string missing_label(const CsvTable& table, Index row, Index label) {
   return found_no_value(table, row, label)
-         + "which leave the row out, or choose another column to predict by problem.label";
+         + "which leave the row out, or choose another column to predict with problem.label";
 }
 
 } // namespace
@@ -75,7 +75,7 @@ UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, In
   if (used.rows.empty())
     throw DataError(table.place(0, label) + ": found no row without missing cells"
                     + (labelled
-                         ? "; say problem.missing=mean, or leave columns out by problem.ignore"
+                         ? "; set problem.missing=mean, or ignore columns with problem.ignore"
                          : " in the label; choose another label"));
   for (auto& [column, of_column] : cells) {
     of_column.column = column;

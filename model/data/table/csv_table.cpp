@@ -149,7 +149,7 @@ void CsvTable::take_header() {
   if (lines_.empty())
     throw DataError(file_
                     + ", line 2: found no row after the header, expected at least one; check "
-                      "the file, or say problem.header=no");
+                      "the file, or set problem.header=no");
 }
 
 void CsvTable::find_styles(const std::string& decimal) {
@@ -193,7 +193,7 @@ void CsvTable::check_style(Index column) const {
     if (point && comma && *point != *comma)
       throw DataError(place(row, column) + ": cannot tell whether " + shown_cell(text)
                       + " has a decimal mark or thousands, and no other number of the table says; "
-                        "say problem.decimal=point or problem.decimal=comma");
+                        "set problem.decimal=point or problem.decimal=comma");
   }
 }
 

@@ -95,7 +95,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   if (!numeric && (task == "regression" || (task == "auto" && 2 * words < rows.size())))
     throw DataError(table.place(word, label) + ": found " + shown_cell(table.cell(word, label))
                     + ", expected a number to regress on, as " + std::to_string(rows.size() - words)
-                    + " rows have; correct the cell, or choose another problem.label, or say "
+                    + " rows have; correct the cell, or choose another problem.label, or set "
                       "problem.task=classification");
   CsvTarget target;
   if (task == "regression"

@@ -65,8 +65,8 @@ std::vector<char32_t> vocabulary_from(const std::string& fit) {
     const auto characters = nlohmann::json::parse(fit).at("characters").get<std::string>();
     return different(characters_of(characters, "problem.json"));
   } catch (const nlohmann::json::exception& e) {
-    throw DataError(std::string{"the characters that the run has learned cannot be read: "}
-                    + e.what() + "; restore its problem.json");
+    throw DataError(std::string{"the fit of the run's characters cannot be read: "} + e.what()
+                    + "; restore its problem.json");
   }
 }
 

@@ -18,7 +18,7 @@ std::string onnx_file(const Network& network, std::span<const float> parameters,
                       const std::map<std::string, std::string>& metadata) {
   if (parameters.size_bytes() > most_onnx)
     throw std::invalid_argument("the parameters have " + std::to_string(parameters.size_bytes())
-                                + " bytes, a file of ONNX at most " + std::to_string(most_onnx)
+                                + " bytes, an ONNX file at most " + std::to_string(most_onnx)
                                 + "; export them alone, as .safetensors");
   const auto links = network.chain().links();
   const auto& first = links.front();

@@ -48,7 +48,7 @@ const KindWriter& writer_of(const std::string& kind, const std::string& name) {
     if (kind == writer.kind)
       return writer;
   throw std::invalid_argument("layer '" + name + "' is of kind '" + kind
-                              + "', for which there is no writer of ONNX; export the parameters "
+                              + "', which cannot be written as ONNX; export the parameters "
                                 "alone, as .safetensors or .npz");
 }
 
@@ -78,7 +78,7 @@ OnnxWriter::SharedArray OnnxWriter::shared_array(const std::string& name,
   const auto bias = name.substr(0, name.rfind('.')) + ".bias";
   if (!shared_.contains(bias) && layout_.find(bias) == nullptr)
     throw std::invalid_argument("the parameter '" + name + "' is '" + with
-                                + "', which is written for layers with a bias only; export the "
+                                + "', which can be written only for layers with a bias; export the "
                                   "parameters alone, as .safetensors or .npz");
   const auto rows = shape(owner).back(), columns = shape(bias).back();
   SharedArray array{{rows, columns}, {}};

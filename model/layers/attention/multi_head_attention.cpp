@@ -27,8 +27,9 @@ Shape MultiHeadAttentionLayer<Scalar>::connect(const Shape& input, const std::st
   length_ = input[1];
   width_ = input[2];
   if (width_ % options_.heads != 0)
-    throw std::invalid_argument(who + " needs a width that its " + std::to_string(options_.heads)
-                                + " heads divide, but was given " + to_string(input));
+    throw std::invalid_argument(who + " needs a width divisible by its "
+                                + std::to_string(options_.heads) + " heads, but was given "
+                                + to_string(input));
   projections_ = {LinearLayer<Scalar>{3 * width_, options_.initializer},
                   LinearLayer<Scalar>{width_, options_.initializer}};
   projections_[0].connect(input, prefix + ".query_key_value", layout);

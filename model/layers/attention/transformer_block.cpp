@@ -12,7 +12,7 @@ TransformerBlock<Scalar>::TransformerBlock(TransformerOptions options)
   : options_(std::move(options)),
     attention_({options_.heads, options_.causal, options_.initializer}) {
   if (options_.mlp_width < 0)
-    throw std::invalid_argument("a transformer_block with mlp_width "
+    throw std::invalid_argument("a transformer_block has mlp_width "
                                 + std::to_string(options_.mlp_width)
                                 + "; give it at least 1, or 0 for four times the width");
 }

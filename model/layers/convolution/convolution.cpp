@@ -22,10 +22,10 @@ Shape ConvolutionLayer<Scalar>::connect(const Shape& input, const std::string& p
   const auto image = image_shape(input, dimensions_, who);
   const auto& o = options_;
   if (o.groups < 1 || image.channels % o.groups != 0 || o.channels % o.groups != 0)
-    throw std::invalid_argument(who + " cannot part " + std::to_string(image.channels)
+    throw std::invalid_argument(who + " cannot divide " + std::to_string(image.channels)
                                 + " input and " + std::to_string(o.channels)
                                 + " output channels into " + std::to_string(o.groups)
-                                + " groups; both must be multiples of it");
+                                + " groups; both must be multiples of the number of groups");
   windows_.x = {image.width, o.kernel, o.stride, o.padding, o.dilation};
   if (dimensions_ == 2)
     windows_.y = {image.height, o.kernel, o.stride, o.padding, o.dilation};

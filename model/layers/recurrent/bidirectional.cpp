@@ -14,11 +14,11 @@ namespace {
 
 RecurrentOptions backwards(RecurrentOptions options) {
   if (options.reverse)
-    throw std::invalid_argument("a bidirectional layer reads in both directions already; leave "
-                                "reverse false");
+    throw std::invalid_argument(
+      "a bidirectional layer already reads in both directions; set reverse to false");
   if (options.carry > 0)
-    throw std::invalid_argument("a bidirectional layer would need the state of batches to come; "
-                                "leave carry out, or bidirectional");
+    throw std::invalid_argument("a bidirectional layer cannot carry its state, because it would "
+                                "need later batches; remove carry or bidirectional");
   options.reverse = true;
   return options;
 }

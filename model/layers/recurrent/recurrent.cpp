@@ -32,8 +32,7 @@ RecurrentLayer<Scalar>::RecurrentLayer(Index hidden, Index gates, RecurrentOptio
     throw std::invalid_argument("a recurrent layer that carries the state of "
                                 + std::to_string(options_.carry) + " examples"
                                 + (options_.reverse ? " from right to left" : "")
-                                + "; give 0 or more, and let it read from left to right, as one "
-                                  "batch follows the other");
+                                + "; give 0 or more, and read from left to right");
 }
 
 template <class Scalar>
@@ -160,7 +159,8 @@ void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
       && (size != options_.carry || (!context_.training && batch_ != size)))
     throw std::invalid_argument("a batch of " + std::to_string(size) + " examples continues one of "
                                 + std::to_string(batch_) + ", where the layer carries the state of "
-                                + std::to_string(options_.carry) + "; give all batches that many");
+                                + std::to_string(options_.carry)
+                                + "; use this size for all batches");
   batch_ = size;
   const auto rows = length_ * batch_;
   grown(input_buffer_, rows * inputs_);

@@ -183,7 +183,7 @@ TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[
     CHECK_THAT(complaint_of_decoding(text), Catch::Contains("is neither true nor false"));
   for (auto text : {"limit: soon", "limit: -1", "limit: 12:00", "limit: []"})
     CHECK_THAT(complaint_of_decoding(text),
-               Catch::Contains("is not a length of time; give it like 90s"));
+               Catch::Contains("is not a duration; write it like 90s"));
   CHECK_THAT(complaint_of_decoding("wait: 0.1ms"), Catch::Contains("no whole multiple of 1ms"));
   CHECK_THAT(complaint_of_decoding("wait: inf"), Catch::Contains("is too long"));
   CHECK_THAT(complaint_of_decoding("name: [a]"),

@@ -108,7 +108,7 @@ TEST_CASE("batches that would interrupt streams end the program with the cure", 
     const auto ran = troupe_program(work.path(), carrying_text + wrong);
     INFO(ran.error);
     CHECK(ran.code == 78);
-    CHECK(ran.error.find("10 streams that go on from batch to batch") != std::string::npos);
+    CHECK(ran.error.find("10 streams that continue from batch to batch") != std::string::npos);
     CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
   }
 }

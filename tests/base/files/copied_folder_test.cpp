@@ -67,7 +67,7 @@ TEST_CASE("a file that cannot be copied is named, with the reason", "[M49]") {
   SECTION("on a full disk") {
     const test::FullDisk full{1'000'000};
     CHECK_THROWS_WITH(copy_folder(scene.from, scene.to),
-                      Catch::Contains("to/models/best.bin': File too large; is there room"));
+                      Catch::Contains("to/models/best.bin': File too large; check the free space"));
   }
   SECTION("where a folder has the name of a file") {
     std::filesystem::create_directories(scene.to + "/state.bin/x");
@@ -75,7 +75,8 @@ TEST_CASE("a file that cannot be copied is named, with the reason", "[M49]") {
   }
   SECTION("where it cannot be read") {
     std::filesystem::create_symlink("/proc/self/mem", scene.from + "/broken.bin");
-    CHECK_THROWS_WITH(copy_folder(scene.from, scene.to),
-                      Catch::Contains("from/broken.bin': Input/output error; is there room"));
+    CHECK_THROWS_WITH(
+      copy_folder(scene.from, scene.to),
+      Catch::Contains("from/broken.bin': Input/output error; check the free space"));
   }
 }

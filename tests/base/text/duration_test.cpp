@@ -73,7 +73,7 @@ TEST_CASE("a text that is not a duration is refused with what to write",
                     "١٢:00:00"}) {
     CAPTURE(text);
     CHECK_THROWS_WITH(parse_duration(text),
-                      Catch::Contains("is not a length of time; give it like 90s"));
+                      Catch::Contains("is not a duration; write it like 90s"));
   }
   CHECK_THROWS_WITH(parse_duration("soon\n"), Catch::StartsWith("'soon?' is not"));
 }

@@ -64,5 +64,6 @@ TEST_CASE("a lambda that threw is not asked again where training goes on",
   CHECK(*calls == 1);
   const auto warnings = stage.heard->texts(Level::warning);
   REQUIRE_FALSE(warnings.empty());
-  CHECK_THAT(warnings.front(), Catch::Contains("'angry'") && Catch::Contains("no std::exception"));
+  CHECK_THAT(warnings.front(),
+             Catch::Contains("'angry'") && Catch::Contains("not a std::exception"));
 }

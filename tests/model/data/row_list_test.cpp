@@ -32,11 +32,11 @@ TEST_CASE("invalid rows are refused with a sentence", "[M13]") {
   };
   refused("10", "beyond the section's 10 rows");
   refused("5..11", "'5..11' is beyond the section's 10 rows");
-  refused("5..5", "'5..5' has no rows");
+  refused("5..5", "'5..5' is empty");
   refused("-1", "neither a row's number, nor a range like 0..100, nor a file");
   refused("0-9", "neither a row's number");
-  refused("3, 3", "row 3 is there twice");
-  refused("0..4, 2..6", "row 2 is there twice");
+  refused("3, 3", "row 3 occurs twice");
+  refused("0..4, 2..6", "row 2 occurs twice");
 }
 
 TEST_CASE("a file of rows with an error is named", "[M13]") {

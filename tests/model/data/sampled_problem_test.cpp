@@ -137,8 +137,8 @@ TEST_CASE("from streams only whole batches in order can be chosen for evaluation
   CHECK_NOTHROW(with({3, 4, 5, 6, 7, 8}));
   for (const auto& torn :
        std::vector<std::vector<Index>>{{1, 2, 3}, {3, 4}, {4, 3, 5}, {0, 1, 2, 6, 7, 8}})
-    CHECK_THROWS_WITH(with(torn), Catch::Contains("3 streams")
-                                    && Catch::Contains("whole batches in their order"));
+    CHECK_THROWS_WITH(with(torn),
+                      Catch::Contains("3 streams") && Catch::Contains("whole batches in order"));
 }
 
 TEST_CASE("training rows that are used for evaluation have the full length of a curriculum",

@@ -122,8 +122,8 @@ TEST_CASE("an invalid safetensors header is refused with the defect", "[exchange
   const auto header = [&](const std::string& text) { return sentence(tensors(text, "12345678")); };
   CHECK_THAT(sentence("short"), Contains("too short"));
   CHECK_THAT(sentence(std::string(16, '\xff')), Contains("says that its header has"));
-  CHECK_THAT(header("{nothing"), Contains("no JSON"));
-  CHECK_THAT(header("[1]"), Contains("no object"));
+  CHECK_THAT(header("{nothing"), Contains("not JSON"));
+  CHECK_THAT(header("[1]"), Contains("not a JSON object"));
   CHECK_THAT(header(one_tensor("F8_E4M3", "[8]", "[0,8]")), Contains("\"F8_E4M3\", expected F64"));
   CHECK_THAT(header(one_tensor("F32", "[3]", "[0,8]")), Contains("[3] needs 12"));
   CHECK_THAT(header(one_tensor("F32", "[-2]", "[0,8]")), Contains("whole numbers"));
@@ -135,7 +135,7 @@ TEST_CASE("an invalid safetensors header is refused with the defect", "[exchange
              Contains("more elements"));
   CHECK_THAT(header(R"({"w":{"dtype":"F32","shape":[2]}})"), Contains("no data_offsets"));
   CHECK_THAT(header(R"({"__metadata__":{"a":1}})"), Contains("not a text"));
-  CHECK_THAT(header(R"({"w":{},"w":{}})"), Contains("'w' wrongly: it is there twice"));
+  CHECK_THAT(header(R"({"w":{},"w":{}})"), Contains("'w' wrongly: it occurs twice"));
   CHECK_THAT(header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                     R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
              Contains("'b'") && Contains("expected to begin at 8"));

@@ -190,7 +190,7 @@ TEST_CASE("layers that read from right to left cannot carry a state", "[layers][
   CHECK_THROWS_WITH(LstmLayer<float>(4, {.reverse = true, .carry = 2}),
                     Contains("from right to left"));
   CHECK_THROWS_WITH(BidirectionalLayer<LstmLayer<float>>(4, {.carry = 2}),
-                    Contains("leave carry out"));
+                    Contains("remove carry"));
 }
 
 TEST_CASE("a model that carries its state is not split over threads", "[carry][threads]") {

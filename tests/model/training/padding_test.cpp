@@ -199,5 +199,5 @@ TEST_CASE("a bidirectional layer puts both directions side by side", "[layers]")
   CHECK(test::worst_gradient(both, {any_size, 5, 2}, 3, {}, 1) < 1e-6);
   CHECK(test::same_without_dx(last, {any_size, 5, 2}, 3));
   CHECK_THROWS_WITH((BidirectionalLayer<GruLayer<float>>{3, {.reverse = true}}),
-                    Contains("leave reverse false"));
+                    Contains("set reverse to false"));
 }

@@ -184,7 +184,7 @@ TEST_CASE("image folders have the classes of the earlier run", "[images][fit]") 
   CHECK(test::gather_all(other, Section::train).targets[0].classes.front() == 1);
   CHECK(load("one", own.fit()).fit() == own.fit());
   CHECK_THAT(test::sentence_of<DataError>([&] { load("three", own.fit()); }),
-             Contains("three/zebra is of no class") && Contains("ant, bee"));
+             Contains("three/zebra is not a class") && Contains("ant, bee"));
 }
 
 TEST_CASE("rows that a sampler chooses are read with the same fit", "[csv][fit][M13]") {

@@ -215,7 +215,7 @@ TEST_CASE("nearly unique levels, dates and row counters get a hint", "[csv_table
 }
 
 TEST_CASE("codes, and numbers too close for float32, get a hint", "[csv_table]") {
-  CHECK_THAT(told_of("zip,y\n01234,1\n55555,2\n"), Contains("zip has numbers with zeros in front")
+  CHECK_THAT(told_of("zip,y\n01234,1\n55555,2\n"), Contains("zip has numbers with leading zeros")
                                                      && Contains("problem.categorical=[zip]"));
   const std::string seconds = "x,y\n1,1700000000.25\n2,1700000000.5\n3,1700000000.75\n";
   CHECK_THAT(told_of(seconds), !Contains("float32"));

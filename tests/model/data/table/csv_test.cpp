@@ -63,7 +63,7 @@ TEST_CASE("rows of different lengths are refused with the line", "[csv]") {
 TEST_CASE("a first row that may be a header or data is refused", "[csv]") {
   CHECK_THAT(refusal("a,1\n1,2\n3,4\n"), Contains("line 1, column 1: found \"a\" above numbers"));
   CHECK_THAT(refusal("colour,good\nred,yes\nblue,no\n"),
-             Contains("say problem.header=yes or problem.header=no"));
+             Contains("set problem.header=yes or problem.header=no"));
   auto options = all_train();
   options.header = "yes";
   CHECK(load_csv("colour,good\nred,yes\nblue,no\n", options).size(Section::train) == 2);
@@ -237,7 +237,7 @@ TEST_CASE("columns and labels without any value are refused", "[csv]") {
   options.missing = "mean";
   CHECK_THAT(refusal("x,y,l\n1,,0\n2,,1\n", options), Contains("column 2 (y): found no value"));
   CHECK_THAT(refusal("x,l\n1,\n2,\n", options), Contains("choose another label"));
-  CHECK_THAT(refusal("x\n1\n2\n", options), Contains("no column beside the label"));
+  CHECK_THAT(refusal("x\n1\n2\n", options), Contains("no column besides the label"));
 }
 
 TEST_CASE("invalid options of csv are refused", "[csv]") {

@@ -109,7 +109,7 @@ TEST_CASE("a text folder with a link to itself is refused with the link", "[text
   CHECK_NOTHROW(Text({.path = folder.path(""), .length = 2}));
   std::filesystem::create_symlink("loop.txt", folder.path("loop.txt"));
   CHECK_THAT(test::sentence_of<FileError>([&] { Text({.path = folder.path("")}); }),
-             Contains("loop.txt") && Contains("take it out of the folder"));
+             Contains("loop.txt") && Contains("remove it from the folder"));
 }
 
 TEST_CASE("text that is missing, empty or too short is refused", "[text]") {
