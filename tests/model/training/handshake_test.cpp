@@ -112,7 +112,7 @@ TEST_CASE("an input with more classes than the model has is refused", "[handshak
   model.needed = {{"words", ElementType::class_index, {any_size}, 100}};
   auto data = digits();
   data.inputs = {{"words", ElementType::class_index, {any_size}, 101}};
-  CHECK_THAT(only(handshake(data, model)), Contains("101 classes") && Contains("knows 100"));
+  CHECK_THAT(only(handshake(data, model)), Contains("101 classes") && Contains("has 100"));
   data.inputs[0].classes = 100;
   CHECK(handshake(data, model).empty());
 }

@@ -119,7 +119,7 @@ TEST_CASE("image files count whatever the case of their suffix, and others are r
   CHECK(images.size(Section::train) == 3);
   REQUIRE(images.reading().size() == 1);
   CHECK_THAT(images.reading()[0],
-             Contains("2 entries are passed over") && Contains("4.jpg") && Contains("notes.txt"));
+             Contains("2 entries are skipped") && Contains("4.jpg") && Contains("notes.txt"));
 }
 
 TEST_CASE("colour pictures that become grey are counted", "[images]") {
