@@ -171,11 +171,11 @@ Peaks measure(Index size, const Trust& trust, bool local, const std::string& nam
   for (auto* ends : {pipes.holder_peak, pipes.worker_peak})
     close(ends[1]); // so that the pipe closes when its process fails
   Peaks peaks;
-  const auto told
+  const auto complete
     = read(pipes.worker_peak[0], &peaks.worker, sizeof peaks.worker) == sizeof peaks.worker
       && write(pipes.stop[1], "", 1) == 1
       && read(pipes.holder_peak[0], &peaks.holder, sizeof peaks.holder) == sizeof peaks.holder;
-  if (!told)
+  if (!complete)
     kill(holder, SIGTERM);
   waitpid(worker, nullptr, 0);
   waitpid(holder, nullptr, 0);
@@ -183,7 +183,7 @@ Peaks measure(Index size, const Trust& trust, bool local, const std::string& nam
     close(ends[1]);
   for (auto* ends : {pipes.ports, pipes.stop, pipes.holder_peak, pipes.worker_peak})
     close(ends[0]);
-  if (!told)
+  if (!complete)
     std::exit(1);
   return peaks;
 }

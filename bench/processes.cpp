@@ -35,7 +35,7 @@ class Child {
 public:
   template <class Work>
   explicit Child(Work work) {
-    if (pipe(told_.data()) != 0 || pipe(end_.data()) != 0)
+    if (pipe(results_.data()) != 0 || pipe(end_.data()) != 0)
       std::exit(1);
     pid_ = fork();
     if (pid_ != 0) {
@@ -43,14 +43,14 @@ public:
       return;
     }
     close(end_[1]);
-    work(told_[1], end_[0]);
+    work(results_[1], end_[0]);
     std::_Exit(0);
   }
   ~Child() {
     close(end_[1]);
     waitpid(pid_, nullptr, 0);
-    close(told_[0]);
-    close(told_[1]);
+    close(results_[0]);
+    close(results_[1]);
   }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
@@ -58,18 +58,18 @@ public:
   template <class T>
   T hear() const {
     T value{};
-    if (read(told_[0], &value, sizeof value) != sizeof value)
+    if (read(results_[0], &value, sizeof value) != sizeof value)
       std::exit(1);
     return value;
   }
 
 private:
-  std::array<int, 2> told_{}, end_{};
+  std::array<int, 2> results_{}, end_{};
   pid_t pid_ = -1;
 };
 
 template <class T>
-void tell(int pipe, const T& value) {
+void send(int pipe, const T& value) {
   if (write(pipe, &value, sizeof value) != sizeof value)
     std::exit(1);
 }
@@ -81,7 +81,7 @@ void hold(int port_pipe, int end) {
   const BlockListener listener{system, holder, "127.0.0.1", {}, ""};
   const PublishedActor published{
     holder_entry_point(holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
-  tell(port_pipe, published.port());
+  send(port_pipe, published.port());
   char byte = 0;
   while (read(end, &byte, 1) > 0)
     ;
@@ -108,7 +108,7 @@ void work(const Case& what, const ClusterMember* member, int pipe) {
     std::_Exit(1);
   }
   const auto& finished = result.finished.front();
-  tell(pipe, Trained{static_cast<double>(finished.position.examples), finished.position.seconds,
+  send(pipe, Trained{static_cast<double>(finished.position.examples), finished.position.seconds,
                      finished.totals.gate_seconds});
 }
 

@@ -43,9 +43,9 @@ TextState state_of(std::string_view text) {
   const auto mark = text.substr(at + key.size());
   for (const std::string_view between : {": ", "\": \""})
     if (mark.starts_with(between)) {
-      const auto told = mark.substr(between.size());
-      return told.starts_with(checksum_of(text.substr(0, at)))
-                 && closes(told.substr(std::min(digits, told.size())))
+      const auto stored = mark.substr(between.size());
+      return stored.starts_with(checksum_of(text.substr(0, at)))
+                 && closes(stored.substr(std::min(digits, stored.size())))
                ? TextState::whole
                : TextState::changed;
     }

@@ -189,7 +189,7 @@ private:
     std::uint64_t at = 0;
     for (const auto& entry : entries_) {
       if (entry.begin != at || entry.end < entry.begin || entry.end > bytes)
-        refuse(entry.name, "it lies at " + std::to_string(entry.begin) + " .. "
+        refuse(entry.name, "it is at " + std::to_string(entry.begin) + " .. "
                              + std::to_string(entry.end) + " of " + std::to_string(bytes)
                              + " bytes, expected to begin at " + std::to_string(at)
                              + ", where the previous array ends");

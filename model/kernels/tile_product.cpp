@@ -20,8 +20,9 @@ namespace troupe {
 bool worth_tiles(Index rows, Index columns, Index inner) {
   constexpr Index enough = Index{1} << 19; // multiplications
   const auto done = in_panels(rows) * in_panels(columns) * in_steps(inner) * tile_inner;
-  const auto asked = rows * columns * inner;
-  return rows >= panel_lines && columns >= panel_lines && asked >= enough && 4 * asked >= 3 * done;
+  const auto needed = rows * columns * inner;
+  return rows >= panel_lines && columns >= panel_lines && needed >= enough
+         && 4 * needed >= 3 * done;
 }
 
 #ifndef TROUPE_TILES

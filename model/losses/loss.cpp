@@ -24,7 +24,7 @@ void refuse_target(const std::string& loss, std::size_t at, double value,
                    const std::string& needed) {
   throw std::invalid_argument("target " + std::to_string(at) + " is " + std::to_string(value) + "; "
                               + loss + " needs " + needed
-                              + "; a table's target is standardised unless told "
+                              + "; a table's target is standardised unless you set "
                                 "problem.standardize=false");
 }
 

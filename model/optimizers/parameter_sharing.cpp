@@ -38,7 +38,7 @@ void check_share(const Parameter& taker, const Parameter& owner, bool transposed
   if (is_measured(taker.role) || is_measured(owner.role))
     refuse("statistics are measured and not learned; share weights");
   if (!transposed && taker.shape != owner.shape)
-    refuse("their shapes differ; make them agree, or write ^T behind the second to transpose it");
+    refuse("their shapes differ; make them agree, or append ^T to the second to transpose it");
   if (transposed
       && (taker.shape.size() != 2 || owner.shape.size() != 2 || taker.shape[0] != owner.shape[1]
           || taker.shape[1] > owner.shape[0]))

@@ -155,9 +155,9 @@ std::string defect_of(const UpdateRule& rule) {
 Block contribution(const UpdateRule& rule, const Block& own, const Block& base) {
   if (rule.rule != Rule::downpour || base.size() != own.size())
     return own;
-  auto way = Block::uninitialized(own.size());
-  combine_into(way.overwrite(), base.view(), -1, own.view(), 1);
-  return way;
+  auto difference = Block::uninitialized(own.size());
+  combine_into(difference.overwrite(), base.view(), -1, own.view(), 1);
+  return difference;
 }
 
 Block apply(const UpdateRule& rule, Block& shared, Block& velocity,

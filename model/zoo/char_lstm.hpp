@@ -9,7 +9,7 @@ struct CharLstmOptions {
   Index hidden = 256; ///< number of lstms, stacked
   Index layers = 1;   ///< after each lstm
   double dropout = 0; ///< states continue from batch to batch; see DataSpec::streams
-  bool carry = false; ///< states go on from batch to batch; see DataSpec::streams
+  bool carry = false; ///< states continue from batch to batch; see DataSpec::streams
   FIELDS(width, hidden, layers, dropout, carry);
 };
 

@@ -144,8 +144,8 @@ void draw_stroke(const SkeletonStroke& stroke, float pen, Random& random, const 
 
 void draw_digit(int digit, Random& random, const DigitStyle& style, std::span<std::uint8_t> image) {
   assert(image.size() == std::size_t(digit_size * digit_size));
-  const auto ways = digit_skeletons(digit);
-  const auto& skeleton = ways[static_cast<std::size_t>(random.below(Index(ways.size())))];
+  const auto skeletons = digit_skeletons(digit);
+  const auto& skeleton = skeletons[static_cast<std::size_t>(random.below(Index(skeletons.size())))];
   const Placement place{random, style};
   const auto pen = static_cast<float>(random.uniform(style.pen_min, style.pen_max));
   const auto ink = static_cast<float>(255 * random.uniform(style.ink_min, 1));

@@ -19,8 +19,8 @@ void Tagging::write(Index length, Random& random, std::span<float> tokens,
     token = static_cast<float>(1 + random.below(symbols_));
   for (auto at = sequence.begin(); at != sequence.end(); ++at) {
     const auto before = std::find(sequence.begin(), at, *at) != at;
-    const auto behind = std::find(at + 1, sequence.end(), *at) != sequence.end();
-    const auto tag = before ? (behind ? Tag::inner : Tag::last) : behind ? Tag::first : Tag::only;
+    const auto later = std::find(at + 1, sequence.end(), *at) != sequence.end();
+    const auto tag = before ? (later ? Tag::inner : Tag::last) : later ? Tag::first : Tag::only;
     answer[static_cast<std::size_t>(at - sequence.begin())] = static_cast<std::int32_t>(tag);
   }
 }

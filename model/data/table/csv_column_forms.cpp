@@ -14,8 +14,8 @@ Point point_of(std::string_view number) {
     return Point::none;
   const auto sign = number.find_first_of("0123456789");
   const auto digits = number.find_first_not_of("0123456789", point + 1);
-  const auto behind = (digits == number.npos ? number.size() : digits) - point - 1;
-  const bool grouped = behind == 3 && digits == number.npos && sign < point && point - sign <= 3
+  const auto decimals = (digits == number.npos ? number.size() : digits) - point - 1;
+  const bool grouped = decimals == 3 && digits == number.npos && sign < point && point - sign <= 3
                        && number[sign] != '0';
   return grouped ? Point::either : Point::decimal;
 }

@@ -35,14 +35,14 @@ std::string named_columns(const std::vector<std::string>& names) {
 /// Columns whose numbers are written in the same style, with the first such number.
 std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vector<Index>& columns) {
   std::vector<std::string> notes;
-  std::set<Index> told;
+  std::set<Index> noted;
   for (const auto column : columns) {
     const auto& style = table.style(column);
-    if (style.plain || told.count(column) > 0)
+    if (style.plain || noted.count(column) > 0)
       continue;
     std::vector<std::string> names;
     for (const auto other : columns)
-      if (table.style(other) == style && told.insert(other).second)
+      if (table.style(other) == style && noted.insert(other).second)
         names.push_back(escaped_text(table.name(other)));
     for (Index row = 0; row < table.rows(); ++row) {
       const auto number = table.number(row, column);

@@ -23,11 +23,11 @@ constexpr std::size_t most_records = 200;
 struct SeparatorTrial {
   char mark = ',';
   std::size_t columns = 0;
-  double alike = 0;        // share of the rows with this many cells
+  double share = 0;        // share of the rows with this many cells
   bool names_rows = false; // the first row has one cell less than all others
   std::size_t numbers = 0; // columns with numbers or dates below the first row
 
-  bool fits() const { return columns >= 2 && alike == 1; }
+  bool fits() const { return columns >= 2 && share == 1; }
 };
 
 using Rows = std::vector<std::vector<std::string>>;
@@ -97,8 +97,8 @@ SeparatorTrial tried(std::string_view text, char mark) {
     const auto same = static_cast<std::size_t>(std::count_if(
       rows.begin(), rows.end(), [&](const auto& other) { return other.size() == row.size(); }));
     const auto share = static_cast<double>(same) / static_cast<double>(rows.size());
-    if (share > trial.alike) {
-      trial.alike = share;
+    if (share > trial.share) {
+      trial.share = share;
       trial.columns = row.size();
     }
   }
@@ -145,7 +145,7 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   }
   if (best.fits())
     return {.mark = best.mark};
-  if (likely != '\0' && tried(text, likely).alike == 1)
+  if (likely != '\0' && tried(text, likely).share == 1)
     return {.mark = likely};
   trials.push_back(blanks);
   for (const auto& trial : trials)
@@ -154,7 +154,7 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   // Where no separator fits all rows, the error message for the first one is the most useful.
   std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) {
     const auto many
-      = [](const SeparatorTrial& trial) { return trial.columns >= 2 ? trial.alike : 0; };
+      = [](const SeparatorTrial& trial) { return trial.columns >= 2 ? trial.share : 0; };
     return many(a) > many(b);
   });
   return {.mark = trials[0].columns >= 2 ? trials[0].mark : ','};

@@ -22,10 +22,13 @@ struct Operand {
 
 /// The largest difference of a packed product from the sums written out, in units of an element's
 /// size, the square root of the inner size; infinite where it wrote between rows.
-double largest_error(Index m, Index n, Index k, bool turn_a, bool turn_b, WriteMode write) {
+double largest_error(Index m, Index n, Index k, bool transpose_a, bool transpose_b,
+                     WriteMode write) {
   const Index gap = 5;
-  const Operand a{turn_a ? k : m, turn_a ? m : k, (turn_a ? m : k) + gap, turn_a, 1};
-  const Operand b{turn_b ? n : k, turn_b ? k : n, (turn_b ? k : n) + gap, turn_b, 2};
+  const Operand a{transpose_a ? k : m, transpose_a ? m : k, (transpose_a ? m : k) + gap,
+                  transpose_a, 1};
+  const Operand b{transpose_b ? n : k, transpose_b ? k : n, (transpose_b ? k : n) + gap,
+                  transpose_b, 2};
   const auto before = test::random_factors<float>(m * (n + gap), 3);
   auto c = before;
   packed_product(a.factor, b.factor, {c.data(), m, n, n + gap}, write);
@@ -44,9 +47,10 @@ double largest_error(Index m, Index n, Index k, bool turn_a, bool turn_b, WriteM
 }
 
 /// @param stride_a, stride_b 0: as long as the rows
-bool worth(Index m, Index n, Index k, Index stride_a, Index stride_b, bool turn_a, bool turn_b) {
-  return worth_packing({nullptr, turn_a ? k : m, turn_a ? m : k, stride_a, turn_a},
-                       {nullptr, turn_b ? n : k, turn_b ? k : n, stride_b, turn_b},
+bool worth(Index m, Index n, Index k, Index stride_a, Index stride_b, bool transpose_a,
+           bool transpose_b) {
+  return worth_packing({nullptr, transpose_a ? k : m, transpose_a ? m : k, stride_a, transpose_a},
+                       {nullptr, transpose_b ? n : k, transpose_b ? k : n, stride_b, transpose_b},
                        {nullptr, m, n});
 }
 
@@ -60,10 +64,10 @@ TEST_CASE("a packed product equals the sums written out, whatever the layout of 
     = {{1, 1, 1},    {3, 5, 9},     {5, 8, 7},     {6, 16, 8},   {17, 65, 31},
        {13, 57, 40}, {40, 130, 17}, {20, 70, 257}, {325, 9, 30}, {331, 67, 300}};
   for (const auto& [m, n, k] : shapes)
-    for (int way = 0; way < 8; ++way) {
-      INFO(m << " x " << k << " times " << k << " x " << n << ", way " << way);
-      const auto write = way & 4 ? WriteMode::add : WriteMode::replace;
-      CHECK(largest_error(m, n, k, way & 1, way & 2, write) < 1e-6);
+    for (int variant = 0; variant < 8; ++variant) {
+      INFO(m << " x " << k << " times " << k << " x " << n << ", variant " << variant);
+      const auto write = variant & 4 ? WriteMode::add : WriteMode::replace;
+      CHECK(largest_error(m, n, k, variant & 1, variant & 2, write) < 1e-6);
     }
 }
 
@@ -74,11 +78,11 @@ TEST_CASE("a packed product reads nothing after its factors", "[product]") {
   a.back() = b.back() = NAN;
   a.shrink_to_fit();
   std::vector<float> c(6 * 17);
-  for (const bool turn_a : {false, true})
-    for (const bool turn_b : {false, true}) {
-      packed_product({a.data(), turn_a ? 9 : 6, turn_a ? 6 : 9, 0, turn_a},
-                     {b.data(), turn_b ? 17 : 9, turn_b ? 9 : 17, 0, turn_b}, {c.data(), 6, 17},
-                     WriteMode::replace);
+  for (const bool transpose_a : {false, true})
+    for (const bool transpose_b : {false, true}) {
+      packed_product({a.data(), transpose_a ? 9 : 6, transpose_a ? 6 : 9, 0, transpose_a},
+                     {b.data(), transpose_b ? 17 : 9, transpose_b ? 9 : 17, 0, transpose_b},
+                     {c.data(), 6, 17}, WriteMode::replace);
       for (const auto x : c)
         CHECK(std::isfinite(x));
     }

@@ -17,19 +17,19 @@ using test::random_factors;
 template <class Scalar>
 double worst_product(Index m, Index n, Index k) {
   double worst = 0;
-  for (int way = 0; way < 16; ++way) {
-    const bool turn_a = way & 1, turn_b = way & 2, add = way & 4;
-    const Index gap = way & 8 ? 3 : 0;
-    const auto rows_a = turn_a ? k : m, columns_a = turn_a ? m : k;
-    const auto rows_b = turn_b ? n : k, columns_b = turn_b ? k : n;
+  for (int variant = 0; variant < 16; ++variant) {
+    const bool transpose_a = variant & 1, transpose_b = variant & 2, add = variant & 4;
+    const Index gap = variant & 8 ? 3 : 0;
+    const auto rows_a = transpose_a ? k : m, columns_a = transpose_a ? m : k;
+    const auto rows_b = transpose_b ? n : k, columns_b = transpose_b ? k : n;
     const auto a = random_factors<Scalar>(rows_a * (columns_a + gap), 1);
     const auto b = random_factors<Scalar>(rows_b * (columns_b + gap), 2);
     auto c = random_factors<Scalar>(m * (n + gap), 3);
     const auto before = c;
     Factor<Scalar> left{a.data(), rows_a, columns_a, columns_a + gap};
     Factor<Scalar> right{b.data(), rows_b, columns_b, columns_b + gap};
-    left = turn_a ? transposed(left) : left;
-    right = turn_b ? transposed(right) : right;
+    left = transpose_a ? transposed(left) : left;
+    right = transpose_b ? transposed(right) : right;
     product(left, right, {c.data(), m, n, n + gap}, add ? WriteMode::add : WriteMode::replace);
     for (Index i = 0; i < m; ++i)
       for (Index j = 0; j < n + gap; ++j) {

@@ -1,3 +1,4 @@
+#include "model/kernels/product.hpp"
 #include "model/kernels/tile_product.hpp"
 #include "model/tensor/random.hpp"
 
@@ -29,8 +30,8 @@ std::vector<float> uneven_numbers(Index n, std::uint64_t key) {
   return numbers;
 }
 
-struct Connection {
-  bool turn_a, turn_b, add;
+struct Variant {
+  bool transpose_a, transpose_b, add;
   Index gap; ///< between rows
 };
 
@@ -42,24 +43,28 @@ double at(const std::vector<float>& numbers, Index row, Index column, Index stri
 /// where it wrote between rows.
 using Multiply = void (*)(Factor<float>, Factor<float>, Result<float>, WriteMode);
 
-double worst_error(Index m, Index n, Index k, const Connection& way, Multiply multiply) {
-  const auto stride_a = (way.turn_a ? m : k) + way.gap, stride_b = (way.turn_b ? k : n) + way.gap;
-  const auto stride_c = n + way.gap;
-  const auto a = uneven_numbers((way.turn_a ? k : m) * stride_a, 1);
-  const auto b = uneven_numbers((way.turn_b ? n : k) * stride_b, 2);
+double worst_error(Index m, Index n, Index k, const Variant& variant, Multiply multiply) {
+  const auto stride_a = (variant.transpose_a ? m : k) + variant.gap,
+             stride_b = (variant.transpose_b ? k : n) + variant.gap;
+  const auto stride_c = n + variant.gap;
+  const auto a = uneven_numbers((variant.transpose_a ? k : m) * stride_a, 1);
+  const auto b = uneven_numbers((variant.transpose_b ? n : k) * stride_b, 2);
   auto c = uneven_numbers(m * stride_c, 3);
   const auto before = c;
-  const Factor<float> left{a.data(), way.turn_a ? k : m, way.turn_a ? m : k, stride_a, way.turn_a};
-  const Factor<float> right{b.data(), way.turn_b ? n : k, way.turn_b ? k : n, stride_b, way.turn_b};
-  multiply(left, right, {c.data(), m, n, stride_c}, way.add ? WriteMode::add : WriteMode::replace);
+  const Factor<float> left{a.data(), variant.transpose_a ? k : m, variant.transpose_a ? m : k,
+                           stride_a, variant.transpose_a};
+  const Factor<float> right{b.data(), variant.transpose_b ? n : k, variant.transpose_b ? k : n,
+                            stride_b, variant.transpose_b};
+  multiply(left, right, {c.data(), m, n, stride_c},
+           variant.add ? WriteMode::add : WriteMode::replace);
   double worst = 0;
   for (Index i = 0; i < m; ++i) {
     for (Index j = 0; j < n; ++j) {
-      const auto old = way.add ? at(before, i, j, stride_c) : 0;
+      const auto old = variant.add ? at(before, i, j, stride_c) : 0;
       double sum = old, size = std::abs(old);
       for (Index p = 0; p < k; ++p) {
-        const auto term = (way.turn_a ? at(a, p, i, stride_a) : at(a, i, p, stride_a))
-                          * (way.turn_b ? at(b, j, p, stride_b) : at(b, p, j, stride_b));
+        const auto term = (variant.transpose_a ? at(a, p, i, stride_a) : at(a, i, p, stride_a))
+                          * (variant.transpose_b ? at(b, j, p, stride_b) : at(b, p, j, stride_b));
         sum += term;
         size += std::abs(term);
       }
@@ -90,10 +95,10 @@ TEST_CASE("products on tiles are as accurate as float32, whatever the layout of 
                              {64, 48, 96}, {530, 37, 20}, {20, 150, 45}, {40, 36, 1030}};
   for (const auto& [m, n, k] : shapes)
     for (int i = 0; i < 16; ++i) {
-      const Connection way{(i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0 ? 3 : 0};
-      INFO(m << " x " << k << " times " << k << " x " << n << ", way " << i);
-      const auto library = worst_error(m, n, k, way, product);
-      const auto tiles = worst_error(m, n, k, way, tile_product);
+      const Variant variant{(i & 1) != 0, (i & 2) != 0, (i & 4) != 0, (i & 8) != 0 ? 3 : 0};
+      INFO(m << " x " << k << " times " << k << " x " << n << ", variant " << i);
+      const auto library = worst_error(m, n, k, variant, product);
+      const auto tiles = worst_error(m, n, k, variant, tile_product);
       CHECK(tiles < 2 * library);
     }
 }

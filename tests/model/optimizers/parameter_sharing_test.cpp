@@ -77,7 +77,7 @@ TEST_CASE("parameters that cannot be shared are refused with names, shapes and t
   };
   CHECK_THAT(refusal({{"c.weight", "a.weight"}}),
              Contains("'c.weight'") && Contains("a.weight, a.bias, b.weight"));
-  CHECK_THAT(refusal({{"b.weight", "a.weight"}}), Contains("[2, 2]") && Contains("write ^T"));
+  CHECK_THAT(refusal({{"b.weight", "a.weight"}}), Contains("[2, 2]") && Contains("append ^T"));
   CHECK_THAT(refusal({{"a.bias", "a.weight^T"}}), Contains("widths"));
   CHECK_THAT(refusal({{"b.weight", "b.weight"}}), Contains("shares another one itself"));
   Layout statistics;

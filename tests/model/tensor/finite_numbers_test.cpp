@@ -77,8 +77,8 @@ TEST_CASE("elements of a gradient that are not finite are removed, and no others
 
 TEST_CASE("a thread pool finds a number that is not finite in any thread's part",
           "[learner][threads]") {
-  ThreadPool team{3};
-  const ThreadPoolScope threads{&team};
+  ThreadPool pool{3};
+  const ThreadPoolScope threads{&pool};
   std::vector<float> numbers(static_cast<std::size_t>(split_from) + 1, 1.0f);
   CHECK(all_finite(numbers));
   for (const auto at : {std::size_t{0}, numbers.size() / 2, numbers.size() - 1}) {

@@ -10,34 +10,34 @@ using Catch::Contains;
 
 TEST_CASE("each thread of a pool does its part of each task once", "[threads]") {
   const Index size = GENERATE(1, 2, 5);
-  ThreadPool team{size};
+  ThreadPool pool{size};
   std::vector<int> done(static_cast<std::size_t>(size));
   for (int round = 0; round < 200; ++round)
-    team.run([&](Index member) { ++done[static_cast<std::size_t>(member)]; });
+    pool.run([&](Index thread) { ++done[static_cast<std::size_t>(thread)]; });
   CHECK(done == std::vector<int>(static_cast<std::size_t>(size), 200));
 }
 
 TEST_CASE("the first thread of a pool is the calling thread", "[threads]") {
-  ThreadPool team{3};
+  ThreadPool pool{3};
   std::vector<std::thread::id> threads(3);
-  team.run(
-    [&](Index member) { threads[static_cast<std::size_t>(member)] = std::this_thread::get_id(); });
+  pool.run(
+    [&](Index thread) { threads[static_cast<std::size_t>(thread)] = std::this_thread::get_id(); });
   CHECK(threads[0] == std::this_thread::get_id());
   CHECK(threads[1] != threads[0]);
   CHECK(threads[2] != threads[1]);
 }
 
 TEST_CASE("a pool rethrows what its first failing thread throws, and stays usable", "[threads]") {
-  ThreadPool team{3};
+  ThreadPool pool{3};
   std::atomic<int> done = 0;
-  const auto fail = [&](Index member) {
+  const auto fail = [&](Index thread) {
     ++done;
-    if (member > 0)
-      throw std::runtime_error("member " + std::to_string(member) + " fails");
+    if (thread > 0)
+      throw std::runtime_error("thread " + std::to_string(thread) + " fails");
   };
-  CHECK_THROWS_WITH(team.run(fail), "member 1 fails");
+  CHECK_THROWS_WITH(pool.run(fail), "thread 1 fails");
   CHECK(done == 3);
-  team.run([&](Index) { ++done; });
+  pool.run([&](Index) { ++done; });
   CHECK(done == 6);
 }
 

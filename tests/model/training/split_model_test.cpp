@@ -158,8 +158,8 @@ TEMPLATE_TEST_CASE("a step that threads share has the bits of one thread", "[thr
   Buffer<float> gradient(static_cast<std::size_t>(size));
   for (std::size_t i = 0; i < gradient.size(); ++i)
     gradient[i] = static_cast<float>(i % 1009) * 0.01f - 5;
-  const auto stepped = [&](ThreadPool* team) {
-    const ThreadPoolScope threads{team};
+  const auto stepped = [&](ThreadPool* pool) {
+    const ThreadPoolScope threads{pool};
     const ComputeScope scope;
     const auto optimizer = make_optimizer(TestType{}, size);
     Buffer<float> from(gradient.size(), 0.5f), to(gradient.size());

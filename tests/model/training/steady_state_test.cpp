@@ -13,10 +13,10 @@
 
 namespace {
 
-std::atomic<std::uint64_t> news{0}; ///< calls of operator new, by all threads
+std::atomic<std::uint64_t> allocations{0}; ///< calls of operator new, by all threads
 
 [[maybe_unused]] void* counted_new(std::size_t bytes, std::size_t alignment) {
-  ++news;
+  ++allocations;
   const auto size = (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   if (auto* memory = alignment <= alignof(std::max_align_t) ? std::malloc(size)
                                                             : std::aligned_alloc(alignment, size))
@@ -78,10 +78,10 @@ TEST_CASE("training allocates nothing from its second epoch on", "[memory]") {
   INFO(name << ", " << threads << " threads");
   const auto learner = zoo_learner(name, threads);
   train(*learner, 0, 5);
-  const auto news_before = news.load();
+  const auto allocations_before = allocations.load();
   const auto aligned_before = aligned_traffic().taken;
   train(*learner, 5, 5 + 5 * rounds(4)); // epochs, each with a smaller last batch
-  CHECK(news.load() - news_before == 0);
+  CHECK(allocations.load() - allocations_before == 0);
   CHECK(aligned_traffic().taken - aligned_before == 0);
 }
 

@@ -250,8 +250,8 @@ TEST_CASE("the outer optimizer averages measured elements, so that no variance f
   apply(rule, shared, velocity, second, layout);
   CHECK(floats_of(shared) == Floats{3, 8, 4, 0, 3}); // g = 2, v = 4: 5 - (2 + 2) / 2
   rule.rule = Rule::downpour;
-  std::vector<Block> ways = blocks_of({{1, 0, -1, 0, 0}, {0, 0, -1, 0, 0}});
-  apply(rule, shared, velocity, ways, layout);
+  std::vector<Block> differences = blocks_of({{1, 0, -1, 0, 0}, {0, 0, -1, 0, 0}});
+  apply(rule, shared, velocity, differences, layout);
   CHECK(floats_of(shared) == Floats{4, 8, 2, 0, 3}); // the sum of differences
 }
 

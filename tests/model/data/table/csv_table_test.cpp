@@ -25,11 +25,11 @@ std::string refusal_of(const std::string& text, const CsvOptions& options = {}) 
 }
 
 /// All notes on a table.
-std::string told_of(const std::string& text, const CsvOptions& options = {}) {
-  std::string told;
+std::string notes_on(const std::string& text, const CsvOptions& options = {}) {
+  std::string notes;
   for (const auto& line : read_table(text, options).reading())
-    told += line + "\n";
-  return told;
+    notes += line + "\n";
+  return notes;
 }
 
 /// The features and the target of the file's first row, in their own units.
@@ -67,8 +67,8 @@ TEST_CASE("the separator of a table is found and reported", "[csv_table]") {
         "a|b|c\n1.5|2|-3\n2|3|4\n", " 1.5   2 -3\n 2  3\t4\n", "sep=;\na;b;c\n1.5;2;-3\n2;3;4\n",
         "a;b;c\n1,5;2;-3\n2;3;4\n", "a b c\n1,5 2 -3\n2 3 4\n"})
     CHECK(first_row(table) == right);
-  CHECK_THAT(told_of("a;b\n1;2\n3;4.5\n"), Contains("the separator is ;"));
-  CHECK_THAT(told_of("a b\n1 2\n3 4.5\n"), Contains("the separator is blanks"));
+  CHECK_THAT(notes_on("a;b\n1;2\n3;4.5\n"), Contains("the separator is ;"));
+  CHECK_THAT(notes_on("a b\n1 2\n3 4.5\n"), Contains("the separator is blanks"));
   CHECK(first_row("sep=;\na;b;c\n1.5;2;-3\n2;3;4\n", {.separator = ";"}) == right);
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("the message about a line that does not fit names the separator", "[cs
 
 TEST_CASE("empty columns at the ends of lines are skipped and counted", "[csv_table]") {
   CHECK(first_row("a,b,c,,\n1.5,2,-3,,\n2,3,4,,\n") == right);
-  CHECK_THAT(told_of("a,b,c,,\n1.5,2,-3,,\n2,3,4,,\n"), Contains("left out: the last 2 columns"));
+  CHECK_THAT(notes_on("a,b,c,,\n1.5,2,-3,,\n2,3,4,,\n"), Contains("left out: the last 2 columns"));
 }
 
 TEST_CASE("a header is found with unusual names", "[csv_table]") {
@@ -128,10 +128,10 @@ TEST_CASE("words alone are a header where they do not occur below", "[csv_table]
 
 TEST_CASE("missing cells are counted by column and word, and skipped rows too", "[csv_table]") {
   const std::string table = "x,colour,kind\n1,red,a\nNA,red,b\n3,?,a\n5,,b\n";
-  const auto dropped = told_of(table, {.missing = "drop"});
+  const auto dropped = notes_on(table, {.missing = "drop"});
   CHECK_THAT(dropped, Contains("cells without a value: x 1 (NA), colour 2 (empty 1, ? 1)"));
   CHECK_THAT(dropped, Contains("left out: 3 of 4 rows, for their cells of x, colour"));
-  CHECK_THAT(told_of(table, {.missing = "mean"}), Contains("x 1 (NA)") && !Contains("left out"));
+  CHECK_THAT(notes_on(table, {.missing = "mean"}), Contains("x 1 (NA)") && !Contains("left out"));
   CHECK_THAT(refusal_of(table), Contains("line 3, column 1 (x): found no value but \"NA\"")
                                   && Contains("problem.missing_words=[]"));
 }
@@ -139,9 +139,9 @@ TEST_CASE("missing cells are counted by column and word, and skipped rows too", 
 TEST_CASE("words for missing values are values in the column to predict", "[csv_table]") {
   const std::string table = "x,element\n1,Na\n2,NA\n3,K\n4,?\n";
   CHECK(read_table(table).class_names() == TableLines{"?", "K", "NA", "Na"});
-  CHECK_THAT(told_of(table), Contains("?, NA are read as any other class of element"));
+  CHECK_THAT(notes_on(table), Contains("?, NA are read as any other class of element"));
   CHECK_THAT(refusal_of("x,y\n1,0.5\n2,NA\n3,1.5\n"), Contains("line 3, column 2 (y)"));
-  CHECK_THAT(told_of("x,y\n1,0.5\n2,NA\n3,1.5\n", {.missing = "drop"}),
+  CHECK_THAT(notes_on("x,y\n1,0.5\n2,NA\n3,1.5\n", {.missing = "drop"}),
              Contains("y 1 (NA)") && Contains("left out: 1 of 3 rows"));
   CHECK(read_table("country,y\nNA,1\nDE,2\n", {.missing_words = {}}).feature_names()
         == TableLines{"country = DE", "country = NA"});
@@ -153,7 +153,7 @@ TEST_CASE("numbers are read in the style that their whole column has", "[csv_tab
   CHECK(first_row("a,b,c\n1.5D+00,\"2\",\xE2\x88\x92"
                   "3\n2.5D+00,\"2,000\",4\n")
         == right);
-  CHECK_THAT(told_of("a,y\n\"$60,706\",1.5\n$5,2\n"),
+  CHECK_THAT(notes_on("a,y\n\"$60,706\",1.5\n$5,2\n"),
              Contains("a: numbers such as \"$60,706\" are read as 60706"));
   CHECK(read_table("a,y\n1,\"$60,706.5\"\n2,$5\n").class_names().empty());
 }
@@ -179,7 +179,7 @@ TEST_CASE("a comma before three digits groups thousands or is decimal by the res
 }
 
 TEST_CASE("words that look like numbers get a hint with two cells that differ", "[csv_table]") {
-  CHECK_THAT(told_of("w,y\n5 kg,1\n7 lb,2\n6 kg,3\n8 lb,3\n"),
+  CHECK_THAT(notes_on("w,y\n5 kg,1\n7 lb,2\n6 kg,3\n8 lb,3\n"),
              Contains("\"5 kg\" in") && Contains("\"7 lb\" in")
                && Contains("line 3, column 1 (w)"));
   CHECK_THAT(refusal_of("w,y\n5,1\n7,2\nn.a.,3\n"),
@@ -207,19 +207,19 @@ TEST_CASE("nearly unique levels, dates and row counters get a hint", "[csv_table
     dates += "2021-0" + std::to_string(1 + i % 9) + "-11" + rest;
     counts += std::to_string(i) + rest;
   }
-  CHECK_THAT(told_of(ids), Contains("hint: id has 40 levels in 40 training rows")
-                             && Contains("problem.ignore=[id]"));
-  CHECK_THAT(told_of(ids, {.ignore = {"id"}}), !Contains("hint"));
-  CHECK_THAT(told_of(dates), Contains("hint: when has dates") && Contains("problem.dates=parts"));
-  CHECK_THAT(told_of(counts), Contains("column 1 counts the rows"));
+  CHECK_THAT(notes_on(ids), Contains("hint: id has 40 levels in 40 training rows")
+                              && Contains("problem.ignore=[id]"));
+  CHECK_THAT(notes_on(ids, {.ignore = {"id"}}), !Contains("hint"));
+  CHECK_THAT(notes_on(dates), Contains("hint: when has dates") && Contains("problem.dates=parts"));
+  CHECK_THAT(notes_on(counts), Contains("column 1 counts the rows"));
 }
 
 TEST_CASE("codes, and numbers too close for float32, get a hint", "[csv_table]") {
-  CHECK_THAT(told_of("zip,y\n01234,1\n55555,2\n"), Contains("zip has numbers with leading zeros")
-                                                     && Contains("problem.categorical=[zip]"));
+  CHECK_THAT(notes_on("zip,y\n01234,1\n55555,2\n"), Contains("zip has numbers with leading zeros")
+                                                      && Contains("problem.categorical=[zip]"));
   const std::string seconds = "x,y\n1,1700000000.25\n2,1700000000.5\n3,1700000000.75\n";
-  CHECK_THAT(told_of(seconds), !Contains("float32"));
-  CHECK_THAT(told_of(seconds, {.standardize = false}),
+  CHECK_THAT(notes_on(seconds), !Contains("float32"));
+  CHECK_THAT(notes_on(seconds, {.standardize = false}),
              Contains("y has numbers around 1700000001") && Contains("problem.standardize=true"));
 }
 
@@ -267,7 +267,7 @@ TEST_CASE("UTF-16 is read and reported, and other encodings are refused with the
     big += {'\0', c};
   }
   for (const auto& text : {little, big}) {
-    CHECK_THAT(told_of(text), Contains("the file is in UTF-16"));
+    CHECK_THAT(notes_on(text), Contains("the file is in UTF-16"));
     CHECK(read_table(text).feature_names() == TableLines{"a"});
   }
   CHECK_THAT(refusal_of(little + "x"), Contains("no UTF-16 here"));
@@ -276,5 +276,5 @@ TEST_CASE("UTF-16 is read and reported, and other encodings are refused with the
 }
 
 TEST_CASE("line ends inside cells are shown as \\n", "[csv_table]") {
-  CHECK_THAT(told_of("note,y\n\"one\ntwo\",1\nthree,2\n"), Contains("one\\ntwo, three"));
+  CHECK_THAT(notes_on("note,y\n\"one\ntwo\",1\nthree,2\n"), Contains("one\\ntwo, three"));
 }
