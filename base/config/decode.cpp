@@ -17,7 +17,7 @@ namespace {
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// The text without the `_` that stand between two digits; others stay and make it no number.
+// Removes each `_` between two digits; others stay and make the text invalid as a number.
 std::string without_separators(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -29,7 +29,7 @@ std::string without_separators(const std::string& text) {
   return result;
 }
 
-// A plain scalar. In quotes it is a text, even if digits stand in it.
+// A plain scalar. A quoted scalar is a text, even if it consists of digits.
 bool is_plain_scalar(const Node& node) { return node.is_scalar() && !node.quoted(); }
 
 enum class Parsed { yes, no, out_of_range };
@@ -181,7 +181,7 @@ void read_duration(const Node& node, double& x, double num, double den, double m
   try {
     seconds = parse_duration(node.text()).count();
   } catch (const std::invalid_argument& error) {
-    // Its sentence begins with the text, and so does the complaint.
+    // Its message begins with the text, as the complaint does.
     const std::string sentence = error.what();
     const auto verb = sentence.find("' is not");
     return errors.push_back(
@@ -192,7 +192,8 @@ void read_duration(const Node& node, double& x, double num, double den, double m
     x = value;
     return;
   }
-  // Whole if the nearest whole number stands for the same seconds; 0.3 s is 300 ms, rounded or not.
+  // Accepts a number whose nearest integer stands for the same seconds: 0.3 s is 300 ms, whatever
+  // the rounding.
   const auto whole = std::round(value);
   if (value > most || whole * num / den != seconds)
     return errors.push_back(complaint(node, path,

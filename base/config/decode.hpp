@@ -1,4 +1,4 @@
-// From a tree of texts to a struct of options, and back. Any struct with FIELDS will do:
+// Converts a tree of texts to a struct of options, and back. Works with any struct with FIELDS:
 //
 //   struct TrainingOptions {                     training:
 //     int batch_size = 64;                         batch_size: 128
@@ -6,7 +6,7 @@
 //     FIELDS(batch_size, limit);
 //   };
 //
-// The member's type decides what a text means:
+// The member's type determines how a text is read:
 //
 //   bool                   true false yes no on off, whatever the capitals
 //   whole numbers          decimal, 50_000 too; in the range of the type
@@ -15,9 +15,9 @@
 //   duration               what base/text/duration.hpp reads: 90, 15m, 12:00:00
 //   filesystem::path       any text
 //   vector, map<string,>   [64, 32]; {a: 1}
-//   a type with from_text  what `bool from_text(std::string_view, T&)`, found beside T, takes; its
-//                          inverse is `to_string(T)`
-//   a struct with FIELDS   a map with its members' names as keys, each of which may be absent
+//   a type with from_text  what its `bool from_text(std::string_view, T&)` accepts; the inverse is
+//                          `to_string(T)`
+//   a struct with FIELDS   a map whose keys are the members' names; each may be absent
 #pragma once
 
 #include "base/config/node.hpp"
@@ -35,14 +35,15 @@
 
 namespace troupe::config {
 
-/// Fills `options` from a map; what is not in it stays as it is, lists and maps are replaced whole.
-/// `path`: where the map lies, for the sentences, e.g. "training"; "" for the root.
-/// @returns every defect as a sentence: unknown keys with the nearest known one, values of a wrong
-///          type or out of range. A member whose value is wrong stays as it is.
+/// Fills `options` from a map; members that the map does not have are unchanged, lists and maps are
+/// replaced as a whole.
+/// @param path of the map, for messages, e.g. "training"; "" for the root
+/// @returns a sentence for each defect: unknown keys with the nearest known one, and values of a
+///          wrong type or out of range. A member with a wrong value is unchanged.
 template <HasFields T>
 Sentences decode(const Node& node, T& options, const std::string& path = "");
 
-/// The tree that `decode` reads as `options`, with every member in it, all from `default_source`.
+/// The tree that `decode` reads as `options`, with all members and with `default_source`.
 template <HasFields T>
 Node encode(const T& options);
 
@@ -71,17 +72,17 @@ inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
 template <class>
 inline constexpr bool is_unsupported = true;
 
-/// "training.batch_size = 'many' (run.yaml:3:3) " and what is wrong with it.
+/// "training.batch_size = 'many' (run.yaml:3:3) " followed by what is wrong.
 std::string complaint(const Node& node, const std::string& path, const std::string& wrong);
 
-/// A key of the map at `path`, in sentences.
+/// The path of a key in the map at `path`, for messages.
 std::string below(const std::string& path, const std::string& key);
 
-/// Adds a sentence for each key of a struct's map that is none of `known`.
+/// Adds a sentence for each key of a struct's map that is not in `known`.
 void check_keys(const Node& node, const std::string& path, const std::vector<std::string>& known,
                 Sentences& errors);
 
-// Each reads a node as one type, or adds a sentence to `errors` and leaves `x` alone.
+// Each reads a node as one type, or adds a sentence to `errors` and leaves `x` unchanged.
 void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors);
 void read_signed(const Node& node, long long& x, long long least, long long most,
                  const std::string& path, Sentences& errors);
@@ -90,21 +91,21 @@ void read_unsigned(const Node& node, unsigned long long& x, unsigned long long m
 void read_real(const Node& node, float& x, const std::string& path, Sentences& errors);
 void read_real(const Node& node, double& x, const std::string& path, Sentences& errors);
 void read_string(const Node& node, std::string& x, const std::string& path, Sentences& errors);
-/// In units of `num / den` seconds; a whole number of them where `most` is not 0, and at most that.
+/// In units of `num / den` seconds; where `most` is not 0, an integer of at most `most`.
 void read_duration(const Node& node, double& x, double num, double den, double most,
                    const std::string& path, Sentences& errors);
-/// Whether the node is a list, or a map; adds a sentence where not. `example`: of such a list
+/// True for a list, or a map; otherwise adds a sentence. `example`: such a list
 bool is_list_at(const Node& node, const std::string& path, const std::string& example,
                 Sentences& errors);
 bool is_map_at(const Node& node, const std::string& path, Sentences& errors);
 
-/// "; give one of fail, finish, proceed", with the nearest of them first.
+/// "; give one of fail, finish, proceed", with the nearest one first.
 std::string choices(std::string_view text, const std::vector<std::string>& words);
 
 std::string print_real(float x);
 std::string print_real(double x);
 
-/// The words that `from_text` takes for an enumeration numbered from 0.
+/// The words that `from_text` accepts for an enumeration numbered from 0.
 template <class T>
 std::vector<std::string> words_of() {
   std::vector<std::string> words;
@@ -120,7 +121,7 @@ std::vector<std::string> words_of() {
 template <class T>
 void read(const Node& node, T& x, const std::string& path, Sentences& errors);
 
-/// What a list of such elements looks like: the node itself in brackets where it is one element.
+/// An example of a list: the node itself in brackets where it is a valid element.
 template <class T>
 std::string example_of_list(const Node& node) {
   Sentences errors;
@@ -169,7 +170,7 @@ void read(const Node& node, T& x, const std::string& path, Sentences& errors) {
   } else if constexpr (is_duration<T>) {
     using Rep = typename T::rep;
     using Period = typename T::period;
-    // Half of what fits, so that no rounding of the double passes it.
+    // Half of the largest count, so that rounding of the double cannot exceed it.
     constexpr auto most
       = std::floating_point<Rep> ? 0.0 : static_cast<double>(std::numeric_limits<Rep>::max() / 2);
     double value = std::numeric_limits<double>::quiet_NaN();
@@ -244,7 +245,7 @@ Sentences decode(const Node& node, T& options, const std::string& path) {
   troupe::detail::check_fields<T>();
   Sentences errors;
   if (node.is_null() || !detail::is_map_at(node, path, errors))
-    return errors; // a section whose every line is a comment is empty, not wrong
+    return errors; // a section with comments only is empty, not an error
   const auto names = split_names(T::field_names);
   detail::check_keys(node, path, names, errors);
   std::size_t i = 0;

@@ -149,7 +149,7 @@ std::string shown(std::string_view text) {
   std::string result = "'";
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
-    // Only between characters, so that a cut text is still UTF-8.
+    // Cuts between characters, so that the text stays valid UTF-8.
     if (i >= longest && (c & 0xC0) != 0x80)
       return result + "...'";
     if (c == '\n') {

@@ -1,6 +1,6 @@
-// A configuration as it was written: a tree of texts, each with the place it comes from. What a
-// text means is decided by the type of the option that reads it (decode.hpp), never guessed from
-// its look: `NO` is a country for a text and false for a switch, `010` is ten.
+// A configuration as it was written: a tree of texts, each with its source. The type of the option
+// that reads a text (decode.hpp) determines its meaning, which is never guessed from its form: `NO`
+// is a country for a text and false for a switch, `010` is ten.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace troupe::config {
 
-/// The source of every value that nobody set.
+/// The source of a value that was not set.
 inline constexpr const char* default_source = "default";
 
-/// Deeper trees are refused wherever they may come from, so that recursion over one is safe.
+/// Deeper trees are refused, whatever their source, so that recursion over a tree is safe.
 inline constexpr std::size_t depth_limit = 64;
 
 struct Entry;
@@ -26,7 +26,7 @@ public:
 
   Node() = default; ///< null, from `default_source`
   static Node null(std::string source = default_source);
-  /// `quoted`: written in quotes, so surely a text. The empty text always counts as quoted.
+  /// `quoted`: written in quotes, so certainly a text. The empty text always counts as quoted.
   static Node scalar(std::string text, std::string source = default_source, bool quoted = false);
   static Node list(std::string source = default_source);
   static Node map(std::string source = default_source);
@@ -44,17 +44,17 @@ public:
   /// of a map), "environment TROUPE__TRAINING__EPOCHS" or "command line: training.epochs=3".
   const std::string& source() const { return source_; }
   void set_source(std::string source);
-  void set_source_everywhere(const std::string& source); ///< here and in all below
+  void set_source_everywhere(const std::string& source); ///< of this node and all below it
 
   const std::vector<Node>& items() const { return items_; } ///< of a list, else empty
   void append(Node item);                                   ///< makes it a list
 
   const std::vector<Entry>& entries() const { return entries_; } ///< of a map, else empty
-  const Node* find(std::string_view key) const;                  ///< nullptr where absent or no map
+  const Node* find(std::string_view key) const; ///< nullptr where it is absent or this is no map
   Node* find(std::string_view key);
-  /// Sets or appends `key`; makes it a map. The reference is good until the next change.
+  /// Sets or appends `key`; makes it a map. The reference is valid until the next change.
   Node& put(std::string key, Node value);
-  /// The same for a key that is known to be new, which a map of many need not be searched for.
+  /// The same for a key that is known to be new; does not search the map.
   Node& append(std::string key, Node value);
   bool erase(std::string_view key); ///< false where it was absent
   std::vector<std::string> keys() const;
@@ -73,27 +73,27 @@ struct Entry {
   Node value;
 };
 
-/// The same values in the same order, wherever they come from. Quotes count only where they tell
-/// a text from something else: '12' is not 12, but 'mnist' is mnist.
+/// Compares values and order, not sources. Quotes count only where they distinguish a text from
+/// another value: '12' is not 12, but 'mnist' is mnist.
 bool operator==(const Node& a, const Node& b);
 bool operator==(const Entry& a, const Entry& b);
 
-/// Whether YAML 1.1, unquoted, takes it for something else than a text: null, a switch, a number,
-/// a date. Errs on the side of yes.
+/// True where YAML 1.1 may take the unquoted text for something other than a text: null, a switch,
+/// a number, a date. In doubt true.
 bool looks_typed(std::string_view text);
 
-/// Whether every reader of YAML takes it, unquoted, for one scalar with this very text. Stricter
-/// than YAML.
+/// True where every YAML reader takes the unquoted text for one scalar with exactly this text.
+/// Stricter than YAML.
 bool reads_plain(std::string_view text);
 
-/// What a switch says: true for true, yes and on, false for false, no and off, whatever the
-/// capitals. Nothing for what is no switch.
+/// The value of a switch: true for true, yes and on, false for false, no and off, in any case.
+/// Nothing for other texts.
 std::optional<bool> switch_of(const Node& node);
 
-/// `text` in single quotes for a sentence: on one line, control characters escaped, cut when long.
+/// `text` in single quotes for messages: on one line, control characters escaped, cut where long.
 std::string shown(std::string_view text);
 
-/// What kind of thing it is, for a sentence: "a map", "a list", "'many'", "empty".
+/// The kind of a node for messages: "a map", "a list", "'many'", "empty".
 std::string shown(const Node& node);
 
 } // namespace troupe::config
