@@ -230,7 +230,7 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   spawned.gate = kind.gate || every_batch;
   spawned.actor = kind.spawn(options, path, own);
   const auto sync = sync_of(extension);
-  const auto shows = sync ? shown_to(*sync) : kind.shows;
+  const auto shows = sync ? shows_for(*sync) : kind.shows;
   auto participation = extension.participation;
   // An extension's own `deadline` limits its own waiting, which it handles itself; the gate's
   // deadline comes later, and for a sync never, since other workers may take any time. An explicit

@@ -70,7 +70,7 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
   for (const auto& condition : extension.conditions.all()) {
     if (joins_or_leaves(condition))
       continue;
-    if (auto defect = defect_of_moment(sync.rule, condition.callback); !defect.empty())
+    if (auto defect = defect_at_callback(sync.rule, condition.callback); !defect.empty())
       return refuse(defect);
     averages = averages || condition.callback == Callback::before_update;
   }

@@ -43,7 +43,7 @@ Layout shared_by(const RunConfig& config, const Layout& model) {
     std::vector<std::string> slots;
     for (const auto& slot : optimizer->slots())
       slots.push_back(slot.name);
-    return shared_layout(model, parts_behind(*sync, slots));
+    return shared_layout(model, extra_parts(*sync, slots));
   }
   return model;
 }

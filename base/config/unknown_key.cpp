@@ -4,15 +4,36 @@
 #include "base/text/nearest_name.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace troupe::config {
+
+namespace {
+
+/// Keys of earlier versions, each with the key that replaces it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> renamed_keys{{
+  {"drift", "divergence"},
+}};
+
+/// The key that replaces one of an earlier version; "" if the section has none.
+std::string_view new_name_of(std::string_view key, const std::vector<std::string>& known) {
+  for (const auto& [before, now] : renamed_keys)
+    if (key == before && std::find(known.begin(), known.end(), now) != known.end())
+      return now;
+  return {};
+}
+
+} // namespace
 
 std::string unknown_key(std::string_view key, std::string_view section, std::string_view source,
                         const std::vector<std::string>& known, std::string_view elsewhere) {
   std::string text = "unknown key " + shown(key);
   text += section.empty() ? " at the top level" : " in " + std::string(section);
   text += " (" + std::string(source) + ")";
-  if (auto close = nearest_name(key, known))
+  if (const auto now = new_name_of(key, known); !now.empty())
+    text += "; it is now called " + shown(now) + ";";
+  else if (auto close = nearest_name(key, known))
     text += "; did you mean " + shown(*close) + "?";
   else if (!elsewhere.empty())
     text += "; did you mean " + shown(elsewhere) + "?";

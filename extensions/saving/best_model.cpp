@@ -24,7 +24,7 @@ namespace {
 
 constexpr auto save_deadline = std::chrono::seconds{60}; // the trainer only waits for this gate
 
-/// "models/model_episode_00099.bin" beside the best.
+/// "models/model_episode_00099.bin" in the folder of the best model.
 std::filesystem::path intermediate_path(const std::filesystem::path& best, Step episode) {
   std::array<char, 48> name{};
   std::snprintf(name.data(), name.size(), "model_episode_%05llu",
@@ -80,7 +80,7 @@ public:
       put(state, "best", best_.state());
       put(state, "totals", totals_);
       put(state, "batch_loss_sum", batch_loss_sum_.text());
-      put(state, "looked_at", looked_at_);
+      put(state, "looked_at", last_validation_);
       promise.deliver(SavedExtension{std::move(state)});
       queue_.done();
     });
@@ -93,14 +93,14 @@ public:
     best_.restore(best);
     take(state, "totals", totals_);
     batch_loss_sum_ = sum_in(state, "batch_loss_sum", totals_.batch_loss);
-    take(state, "looked_at", looked_at_);
+    take(state, "looked_at", last_validation_);
     return {};
   }
 
 private:
   using Promise = caf::typed_response_promise<GateAnswer>;
 
-  /// The row of the end has the first of the causes, and the log's status all of them.
+  /// The last row has the first cause of the end, and the log's status has all causes.
   void find_causes(const LoopEvent& event, const Records& row, Promise promise) {
     if (event.callback != Callback::after_training) {
       decide(event, row, "", std::move(promise));
@@ -113,7 +113,9 @@ private:
           decide(event, row, found == status.records.end() ? "" : to_string(found->second),
                  promise);
         },
-        [=, this](const caf::error&) { decide(event, row, "", promise); }); // the model goes first
+        [=, this](const caf::error&) {
+          decide(event, row, "", promise);
+        }); // saving the model matters more
   }
 
   void decide(const LoopEvent& event, const Records& row, const std::string& causes,
@@ -131,7 +133,7 @@ private:
     std::vector<std::string> paths;
     if (decision == BestModel::Decision::save)
       paths.push_back(path_.string());
-    const auto is_new = row.contains(options_.record) && looked_at_ != event.position.batches;
+    const auto is_new = row.contains(options_.record) && last_validation_ != event.position.batches;
     if (is_new && options_.intermediate)
       paths.push_back(intermediate_path(path_, episode_of(event)).string());
     if (paths.empty()) {
@@ -152,7 +154,7 @@ private:
     if (is_new) {
       totals_ = event.totals;
       batch_loss_sum_ = event.batch_loss_sum;
-      looked_at_ = event.position.batches;
+      last_validation_ = event.position.batches;
     }
   }
 
@@ -211,7 +213,7 @@ private:
       self_->send(sources_.logger,
                   Say{Level::warning,
                       "the model of batch " + std::to_string(event.position.batches)
-                        + " could not be kept: " + written.error,
+                        + " could not be saved: " + written.error,
                       "best_model"});
     if (!written.paths.empty())
       self_->send(sources_.logger,
@@ -223,13 +225,13 @@ private:
   BestModelOptions options_;
   BestModelSources sources_;
   std::filesystem::path path_;
-  std::string prefix_; ///< of the validation's records
+  std::string prefix_; ///< prefix of the validation's records
   caf::timespan deadline_{};
   SerialQueue queue_;
   BestModel best_;
-  Totals totals_;           ///< at the last validation
-  ExactSum batch_loss_sum_; ///< the same
-  Step looked_at_ = 0;      ///< after which batch that was
+  Totals totals_;            ///< at the last validation
+  ExactSum batch_loss_sum_;  ///< at the last validation
+  Step last_validation_ = 0; ///< batch of the last validation
 };
 
 Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions options,
@@ -237,7 +239,7 @@ Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions 
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(sources));
   return {
-    [](const LoopEvent&) {}, // training goes on meanwhile: whose parameters would they be?
+    [](const LoopEvent&) {}, // an observer's parameters may already have changed
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [&state](const Drain&) { return state.drain(); },
     [&state](const SaveExtension&) { return state.save(); },
@@ -252,7 +254,7 @@ Conditions best_model_conditions() {
 }
 
 void check(const BestModelOptions& options) {
-  const BestModel checked{options.record, options.choose}; // refuses what cannot be compared
+  const BestModel checked{options.record, options.choose}; // throws if the record has no direction
   request_deadline("best_model", options.deadline);
   if (options.path.empty())
     throw std::invalid_argument("best_model.path is empty; give a file's name");

@@ -24,24 +24,24 @@ namespace troupe {
 namespace {
 
 constexpr std::chrono::seconds state_deadline{
-  static_cast<int>(row_deadline)}; // of what an extension has under way
-// Rows that a slow disk has not taken by then are in memory, and follow; the state need not wait.
+  static_cast<int>(row_deadline)}; // for an extension's work in flight
+// Rows that a slow disk has not written by then stay in memory and follow; the state does not wait.
 constexpr auto flush_deadline = std::chrono::seconds{5};
 constexpr auto log_of_run = "log.jsonl"; // in its folder
-constexpr auto another_file = "checkpoint.bin";
+constexpr auto example_file = "checkpoint.bin";
 
-/// A state that is being taken, or waits to be written.
-struct Taking {
-  std::vector<InFlight::Ticket> tickets; ///< its own, and of those whose place it has taken
+/// A state that is being taken or waits to be written.
+struct PendingState {
+  std::vector<InFlight::Ticket> tickets; ///< its own, and those of the states that it replaced
   WriteRun file;
   Write row;
-  std::size_t trainers = 0, others = 0;                        ///< answers that are missing
-  bool stands_still = false;                                   ///< for this state to be taken
-  std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may go on
+  std::size_t trainers = 0, extensions = 0; ///< missing answers
+  bool quiesced = false;                    ///< the workers are quiesced for this state
+  std::optional<caf::typed_response_promise<GateAnswer>> gate; ///< until the trainers may continue
   bool training_ended = false;                                 ///< before it was taken
-  bool complete = false;                                       ///< and can be written
-  bool over = false; ///< failed, or gave way to a newer one: answers are for nobody now
-  std::string error; ///< the first sentence
+  bool complete = false;  ///< all parts have arrived, and it can be written
+  bool discarded = false; ///< failed, or replaced by a newer one: later answers are ignored
+  std::string error;      ///< the first failure
 };
 
 class CheckpointState {
@@ -67,93 +67,93 @@ public:
 
   void take_state(const LoopEvent& event,
                   std::optional<caf::typed_response_promise<GateAnswer>> gate) {
-    const auto taking = std::make_shared<Taking>();
-    taking->tickets = {in_flight.begin()};
-    taking->gate = std::move(gate);
-    taking->row = write_row(event, {});
-    taking->file.keep = options_.keep;
-    taking->file.separate = options_.separate;
-    taking->file.run.log = sources_.log;
-    taking->file.log_file.path = (std::filesystem::path{sources_.folder} / log_of_run).string();
-    taking->training_ended = event.done;
-    taking->file.run.trainers.resize(sources_.trainers.size());
+    const auto pending = std::make_shared<PendingState>();
+    pending->tickets = {in_flight.begin()};
+    pending->gate = std::move(gate);
+    pending->row = write_row(event, {});
+    pending->file.keep = options_.keep;
+    pending->file.separate = options_.separate;
+    pending->file.run.log = sources_.log;
+    pending->file.log_file.path = (std::filesystem::path{sources_.folder} / log_of_run).string();
+    pending->training_ended = event.done;
+    pending->file.run.trainers.resize(sources_.trainers.size());
     for (const auto& path :
          event.arguments.empty() ? std::vector{options_.path} : event.arguments) {
       if (is_file_of_run(path)) {
-        release(*taking);
-        return settle(*taking, {{}, "'" + path + "' is " + file_of_run_text(another_file), 0, 0});
+        release(*pending);
+        return settle(*pending, {{}, "'" + path + "' is " + file_of_run_text(example_file), 0, 0});
       }
-      taking->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
+      pending->file.paths.push_back((std::filesystem::path{sources_.folder} / path).string());
     }
     if (sources_.quiescence && options_.resumable)
-      await_quiescence(taking);
+      await_quiescence(pending);
     else
-      take(taking);
+      take(pending);
   }
 
   InFlight in_flight;
 
 private:
-  void await_quiescence(const std::shared_ptr<Taking>& taking) {
-    const auto lost = [this, taking](const caf::error& error) {
-      taking->error = "the workers could not be quiesced: " + sentence(error);
-      release(*taking);
-      settle(*taking, {{}, taking->error, 0, 0});
+  void await_quiescence(const std::shared_ptr<PendingState>& pending) {
+    const auto lost = [this, pending](const caf::error& error) {
+      pending->error = "the workers could not be quiesced: " + sentence(error);
+      release(*pending);
+      settle(*pending, {{}, pending->error, 0, 0});
     };
     request_within(self_, sources_.quiescence, state_deadline, RequestQuiescence{})
       .then(
-        [this, taking, lost](const QuiescenceRequested&) {
-          release(*taking);
+        [this, pending, lost](const QuiescenceRequested&) {
+          release(*pending);
           self_->request(sources_.quiescence, caf::infinite, AwaitQuiescence{})
             .then(
-              [this, taking](const QuiescenceReached&) {
-                taking->stands_still = true;
-                take(taking);
+              [this, pending](const QuiescenceReached&) {
+                pending->quiesced = true;
+                take(pending);
               },
               lost);
         },
         lost);
   }
 
-  void take(const std::shared_ptr<Taking>& taking) {
-    taking->trainers = sources_.trainers.size() + (sources_.holder ? 1 : 0);
-    taking->others = participants_.size();
-    const auto missing = [this, taking](const caf::error& error) {
-      if (taking->error.empty())
-        taking->error = sentence(error);
-      trainer_has_answered(taking);
+  void take(const std::shared_ptr<PendingState>& pending) {
+    pending->trainers = sources_.trainers.size() + (sources_.holder ? 1 : 0);
+    pending->extensions = participants_.size();
+    const auto missing = [this, pending](const caf::error& error) {
+      if (pending->error.empty())
+        pending->error = sentence(error);
+      trainer_has_answered(pending);
     };
     for (std::size_t i = 0; i < sources_.trainers.size(); ++i)
-      request_within(self_, sources_.trainers[i], state_deadline, Save{taking->stands_still})
+      request_within(self_, sources_.trainers[i], state_deadline, Save{pending->quiesced})
         .then(
-          [this, taking, i](SavedTrainer& saved) {
-            taking->file.run.trainers[i] = std::move(saved);
-            trainer_has_answered(taking);
+          [this, pending, i](SavedTrainer& saved) {
+            pending->file.run.trainers[i] = std::move(saved);
+            trainer_has_answered(pending);
           },
           missing);
     if (sources_.holder)
       request_within(self_, sources_.holder, state_deadline, SaveHolder{})
         .then(
-          [this, taking](SavedHolder& saved) {
-            taking->file.run.shared = std::move(saved);
-            trainer_has_answered(taking);
+          [this, pending](SavedHolder& saved) {
+            pending->file.run.shared = std::move(saved);
+            trainer_has_answered(pending);
           },
           missing);
     for (const auto& participant : participants_)
       request_within(self_, participant.actor, state_deadline, SaveExtension{})
         .then(
-          [this, taking, who = participant.name](SavedExtension& saved) {
-            if (!saved.state.empty() && !taking->over)
-              taking->file.run.extensions[who] = std::move(saved.state);
-            other_has_answered(taking);
+          [this, pending, who = participant.name](SavedExtension& saved) {
+            if (!saved.state.empty() && !pending->discarded)
+              pending->file.run.extensions[who] = std::move(saved.state);
+            extension_has_answered(pending);
           },
-          [this, taking, participant](const caf::error& error) {
+          [this, pending, participant](const caf::error& error) {
             if (error == caf::sec::request_receiver_down)
-              forget(participant); // it is not there when the run goes on either
-            else if (taking->error.empty())
-              taking->error
-                = "extension '" + participant.name + "' did not tell its state: " + sentence(error);
-            other_has_answered(taking);
+              forget(participant); // it will not exist when the run resumes either
+            else if (pending->error.empty())
+              pending->error = "extension '" + participant.name
+                               + "' did not return its state: " + sentence(error);
+            extension_has_answered(pending);
           });
   }
 
@@ -161,89 +161,90 @@ private:
     std::erase_if(participants_, [&](const auto& other) { return other.actor == ended.actor; });
   }
 
-  void trainer_has_answered(const std::shared_ptr<Taking>& taking) {
-    if (--taking->trainers > 0)
+  void trainer_has_answered(const std::shared_ptr<PendingState>& pending) {
+    if (--pending->trainers > 0)
       return;
-    release(*taking);
-    if (std::exchange(taking->stands_still, false))
+    release(*pending);
+    if (std::exchange(pending->quiesced, false))
       self_->send(sources_.quiescence, EndQuiescence{});
-    if (taking->error.empty())
-      enqueue(taking);
+    if (pending->error.empty())
+      enqueue(pending);
     else
-      give_up(taking);
+      give_up(pending);
   }
 
-  void give_up(const std::shared_ptr<Taking>& taking) {
-    std::erase(states_, taking);
-    settle(*taking, {{}, taking->error, 0, 0});
-    discard(*taking);
+  void give_up(const std::shared_ptr<PendingState>& pending) {
+    std::erase(states_, pending);
+    settle(*pending, {{}, pending->error, 0, 0});
+    discard(*pending);
   }
 
-  void release(Taking& taking) {
-    if (taking.gate)
-      taking.gate->deliver(GateAnswer{});
-    taking.gate.reset();
+  void release(PendingState& pending) {
+    if (pending.gate)
+      pending.gate->deliver(GateAnswer{});
+    pending.gate.reset();
   }
 
-  void other_has_answered(const std::shared_ptr<Taking>& taking) {
-    --taking->others;
-    consider(taking);
+  void extension_has_answered(const std::shared_ptr<PendingState>& pending) {
+    --pending->extensions;
+    write_if_complete(pending);
   }
 
-  /// The trainers' states are there, which are large: besides the one that is on its way to the
-  /// disk, whatever that waits for, one waits for the same files. The newest takes its place:
-  /// nobody will miss it, and who waits for it waits for the newest.
-  void enqueue(const std::shared_ptr<Taking>& taking) {
+  /// Queues a state once the trainers' states, which are large, have arrived. Besides the state
+  /// that is being written, at most one state waits for the same files: a newer one replaces it,
+  /// and a drain that waits for the older one waits for the newer one.
+  void enqueue(const std::shared_ptr<PendingState>& pending) {
     const auto first_waiting = states_.begin() + (states_.empty() ? 0 : 1);
     const auto older = std::find_if(first_waiting, states_.end(), [&](const auto& one) {
-      return one->file.paths == taking->file.paths;
+      return one->file.paths == pending->file.paths;
     });
     if (older != states_.end()) {
       const auto& tickets = (*older)->tickets;
-      taking->tickets.insert(taking->tickets.end(), tickets.begin(), tickets.end());
+      pending->tickets.insert(pending->tickets.end(), tickets.begin(), tickets.end());
       discard(**older);
       states_.erase(older);
     }
-    states_.push_back(taking);
-    consider(taking);
+    states_.push_back(pending);
+    write_if_complete(pending);
   }
 
-  /// Answers on their way keep it, without what is large.
-  static void discard(Taking& taking) {
-    taking.over = true;
-    taking.file = {};
+  /// Answers in flight still refer to the state, so only its large parts are freed.
+  static void discard(PendingState& pending) {
+    pending.discarded = true;
+    pending.file = {};
   }
 
-  /// Once everybody has answered, the log is complete up to here: it goes first.
-  void consider(const std::shared_ptr<Taking>& taking) {
-    if (taking->trainers > 0 || taking->others > 0 || taking->over)
+  /// Once all have answered, the log is complete up to this state: it is flushed first.
+  void write_if_complete(const std::shared_ptr<PendingState>& pending) {
+    if (pending->trainers > 0 || pending->extensions > 0 || pending->discarded)
       return;
-    if (!taking->error.empty()) { // without an extension's state the run would go on otherwise
-      give_up(taking);
+    if (!pending->error
+           .empty()) { // a run resumed without an extension's state would continue differently
+      give_up(pending);
       return write_next();
     }
-    const auto go_on = [this, taking] {
-      std::error_code none; // the writer says what it cannot read
-      auto& log = taking->file.log_file;
+    const auto write = [this, pending] {
+      std::error_code none; // the writer reports a file that it cannot read
+      auto& log = pending->file.log_file;
       log.bytes = std::filesystem::file_size(log.path, none);
       if (none)
         log.bytes = 0;
-      taking->complete = true;
+      pending->complete = true;
       write_next();
     };
     request_within(self_, sources_.logger, flush_deadline, Flush{})
-      .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+      .then([write](const Flushed&) { write(); }, [write](const caf::error&) { write(); });
   }
 
   void write_next() {
     if (writing_ || states_.empty() || !states_.front()->complete)
       return;
     writing_ = true;
-    const auto written = [this, taking = states_.front()](const RunWritten& result) {
+    const auto written = [this, pending = states_.front()](const RunWritten& result) {
       writing_ = false;
       states_.pop_front();
       write_next();
-      settle(*taking, result);
+      settle(*pending, result);
     };
     self_->request(sources_.writer, caf::infinite, std::move(states_.front()->file))
       .then(written, [written](const caf::error& error) {
@@ -251,28 +252,28 @@ private:
       });
   }
 
-  void settle(Taking& taking, const RunWritten& result) {
+  void settle(PendingState& pending, const RunWritten& result) {
     const auto paths = joined(result.paths);
     if (!result.error.empty()) {
-      const auto batch = "the checkpoint of batch " + std::to_string(taking.row.row.batch);
+      const auto batch = "the checkpoint of batch " + std::to_string(pending.row.row.batch);
       const auto text = result.paths.empty() ? batch + " could not be written: " + result.error
-                                                 + (saved_ ? "; the one before stays" : "")
+                                                 + (saved_ ? "; the previous one remains" : "")
                                              : batch + " is not complete: " + result.error;
       self_->send(sources_.logger, Say{Level::warning, text, "checkpoint"});
-      if (options_.on_failure != OnLoss::proceed && !taking.training_ended)
+      if (options_.on_failure != OnLoss::proceed && !pending.training_ended)
         stop_all(text);
     }
-    taking.row.records = {{"saved_to", Value{paths}}};
+    pending.row.records = {{"saved_to", Value{paths}}};
     saved_ = saved_ || !result.paths.empty();
     if (!result.paths.empty())
-      taking.row.records["_checkpoint_seconds"] = Value{result.seconds};
-    self_->send(sources_.logger, taking.row);
-    for (const auto ticket : taking.tickets)
+      pending.row.records["_checkpoint_seconds"] = Value{result.seconds};
+    self_->send(sources_.logger, pending.row);
+    for (const auto ticket : pending.tickets)
       in_flight.end(ticket);
   }
 
-  /// An interrupt: what could not be saved is to be gone on with once there is a place for it.
-  /// Once: who is asked again in a cluster would begin anew to wait for the others.
+  /// Ends training as an interrupt, so that the run can be resumed. Only once: in a cluster a
+  /// second request would restart the wait for the other workers.
   void stop_all(const std::string& reason) {
     if (std::exchange(stopped_, true))
       return;
@@ -288,10 +289,11 @@ private:
   CheckpointOptions options_;
   CheckpointSources sources_;
   std::vector<Participant> participants_;
-  bool writing_ = false;                       ///< the first of the states
-  bool stopped_ = false;                       ///< training was asked to end
-  bool saved_ = false;                         ///< one at least was written
-  std::deque<std::shared_ptr<Taking>> states_; ///< that trainers have given, the oldest first
+  bool writing_ = false; ///< the first state is being written
+  bool stopped_ = false; ///< training was asked to end
+  bool saved_ = false;   ///< at least one state was written
+  std::deque<std::shared_ptr<PendingState>>
+    states_; ///< states with all trainers' answers, the oldest first
 };
 
 Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptions options,
@@ -321,7 +323,7 @@ void check(const CheckpointOptions& options) {
     throw std::invalid_argument("checkpoint.path is empty; give a file's name");
   if (is_file_of_run(options.path))
     throw std::invalid_argument("checkpoint.path is '" + options.path + "', "
-                                + file_of_run_text(another_file));
+                                + file_of_run_text(example_file));
   if (options.keep < 1 || options.keep > 1000)
     throw std::invalid_argument("checkpoint.keep is " + std::to_string(options.keep)
                                 + "; give a number of files from 1 to 1000");

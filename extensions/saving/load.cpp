@@ -20,7 +20,7 @@ namespace troupe {
 
 namespace {
 
-std::string names_in(const std::vector<std::string>& names) {
+std::string listed_names(const std::vector<std::string>& names) {
   constexpr std::size_t most = 5;
   std::string text;
   for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
@@ -29,7 +29,7 @@ std::string names_in(const std::vector<std::string>& names) {
                              : text;
 }
 
-/// What another program has written, as a run that has only parameters.
+/// A parameter file of another program, as a run with only parameters.
 SavedRun run_of_file(const std::string& path) {
   auto file = read_parameter_file(path);
   SavedTrainer trainer;
@@ -40,9 +40,9 @@ SavedRun run_of_file(const std::string& path) {
   return run;
 }
 
-constexpr auto trainer_deadline = std::chrono::seconds{60}; // it only waits for this gate
+constexpr auto trainer_deadline = std::chrono::seconds{60}; // the trainer only waits for this gate
 
-/// What a worker goes on with; a file of one worker is for whoever reads it.
+/// The state for a worker; a file of one worker fits every worker.
 const SavedTrainer& of_worker(const SavedRun& run, WorkerId worker) {
   const auto count = run.trainers.size();
   if (worker >= count && count > 1)
@@ -52,11 +52,11 @@ const SavedTrainer& of_worker(const SavedRun& run, WorkerId worker) {
   return run.trainers[count == 1 ? 0 : worker];
 }
 
-/// @throws std::invalid_argument for a position at which this training cannot go on.
+/// @throws std::invalid_argument for a position that does not fit this training.
 void check_position(const SavedTrainer& saved, const ExpectedLength& extent) {
   const auto epochs = saved.position.epochs;
   const auto begin = epochs * extent.batches_per_epoch;
-  const auto inside = saved.cursor - begin; // batches of the epoch under way
+  const auto inside = saved.cursor - begin; // batches of the unfinished epoch
   if (saved.cursor < begin || inside > extent.batches_per_epoch
       || (inside > 0 && !saved.epoch_started))
     throw std::invalid_argument(
@@ -85,7 +85,7 @@ public:
   }
 
   caf::result<GateAnswer> ask(const LoopEvent& event) {
-    if (event.position.batches > 0) // a run that goes on has its own
+    if (event.position.batches > 0) // a resumed run has its own parameters
       return GateAnswer{};
     FoundRun found;
     try {
@@ -107,7 +107,7 @@ public:
       check_position(saved, event.extent);
       if (options_.log)
         copy_log(event.worker, saved.position.batches);
-      return go_on_there(saved, answer(event, saved));
+      return move_trainer(saved, answer(event, saved));
     } catch (const std::invalid_argument& e) {
       return fail(Error::shape_mismatch, "'" + options_.path + "' does not fit: " + e.what());
     } catch (const std::runtime_error& e) {
@@ -117,7 +117,7 @@ public:
   }
 
 private:
-  /// What that run has logged behind the position was of another future.
+  /// Copies the rows up to the position; later rows do not belong to this run's history.
   void copy_log(WorkerId worker, Step batches) {
     logged_(options_.path, [=, this](Write row) {
       if (row.row.worker == worker && row.row.batch <= batches)
@@ -125,9 +125,9 @@ private:
     });
   }
 
-  /// Moves the trainer to the saved position, and then lets it have the answer.
-  caf::typed_response_promise<GateAnswer> go_on_there(const SavedTrainer& saved,
-                                                      GateAnswer answer) {
+  /// Moves the trainer to the saved position, and then delivers the answer.
+  caf::typed_response_promise<GateAnswer> move_trainer(const SavedTrainer& saved,
+                                                       GateAnswer answer) {
     auto promise = self_->make_response_promise<GateAnswer>();
     const auto failed = pass_error(promise);
     const auto moved = [promise, answer = std::move(answer)](const Restored&) mutable {
@@ -151,10 +151,10 @@ private:
       = load_by_name(layout_, event.parameters.values, saved.layout, saved.parameters.values);
     std::string differences;
     if (!loaded.missing.empty())
-      differences = "it lacks " + names_in(loaded.missing);
+      differences = "it lacks " + listed_names(loaded.missing);
     if (!loaded.unknown.empty())
       differences
-        += (differences.empty() ? "" : "; ") + ("it alone has " + names_in(loaded.unknown));
+        += (differences.empty() ? "" : "; ") + ("it alone has " + listed_names(loaded.unknown));
     if (!differences.empty() && options_.strict)
       throw std::invalid_argument(differences + "; load it with strict: false to use what fits");
     if (!differences.empty())
@@ -197,10 +197,10 @@ Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadO
   };
 }
 
-/// What may help where the weights of another program lie otherwise.
-std::string hint_of_shapes(Shape there, const Shape& here) {
+/// A hint for transposed weights of another program.
+std::string shape_hint(Shape there, const Shape& here) {
   std::reverse(there.begin(), there.end());
-  return there == here ? "; transpose it, for weights here lie as [inputs, outputs]" : "";
+  return there == here ? "; transpose it: weights here are stored as [inputs, outputs]" : "";
 }
 
 } // namespace
@@ -229,7 +229,7 @@ LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& 
     if (other->shape != parameter.shape)
       throw std::invalid_argument(
         "parameter '" + parameter.name + "' has shape " + to_string(other->shape) + " there and "
-        + to_string(parameter.shape) + " here" + hint_of_shapes(other->shape, parameter.shape));
+        + to_string(parameter.shape) + " here" + shape_hint(other->shape, parameter.shape));
     const auto from = saved.view().subspan(static_cast<std::size_t>(other->offset),
                                            static_cast<std::size_t>(other->size()));
     std::copy(from.begin(), from.end(), result.values.edit().begin() + parameter.offset);
@@ -248,17 +248,17 @@ void check(const LoadOptions& options) {
                                 + "neither the optimizer's state nor a position; leave optimizer "
                                 + "and position out, or give the folder of a run");
   if (options.log && !options.position)
-    throw std::invalid_argument("load.log copies what was logged up to the position at which "
-                                "training goes on; set load.position, too");
+    throw std::invalid_argument("load.log copies the log up to the position at which training "
+                                "continues; set load.position, too");
 }
 
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
                      Trainer trainer, LoggedRows logged, CheckpointNames checkpoints) {
   check(options);
   if (options.position && !trainer)
-    throw std::invalid_argument("load.position needs the trainer that goes on there; give it");
+    throw std::invalid_argument("load.position needs the trainer that continues there; give it");
   if (options.log && !logged)
-    throw std::invalid_argument("load.log needs somebody who reads what was logged; give it");
+    throw std::invalid_argument("load.log needs a reader of the log; give it");
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
                       std::move(trainer), std::move(logged), std::move(checkpoints));
 }

@@ -22,24 +22,24 @@ Conditions parameter_modifier_conditions() {
   return conditions;
 }
 
-SettingOverTime::SettingOverTime(const ParameterModifierOptions& options, bool in_flight)
+ScheduledSetting::ScheduledSetting(const ParameterModifierOptions& options, bool mid_training)
   : schedule_(options.schedule),
     plateau_(options.schedule.patience, options.schedule.name == ValueCurve::plateau
                                           ? chosen(options.schedule.choose, options.schedule.record)
                                           : Choose::min),
     timeline_(options.timeline),
-    in_flight_(in_flight) {
+    mid_training_(mid_training) {
   if (!is_builtin_timeline(timeline_))
     throw std::invalid_argument(unknown_timeline(timeline_, {}));
 }
 
-double SettingOverTime::next(const Position& now, double old) {
+double ScheduledSetting::next(const Position& now, double old) {
   const auto time = time_on(now, timeline_);
   if (!begun_) {
-    origin_ = in_flight_ ? time : 0;
+    origin_ = mid_training_ ? time : 0;
     start_ = old;
   } else if (old != last_)
-    follow(old);
+    adopt_change(old);
   begun_ = true;
   planned_ = schedule_.at(time - origin_, start_, plateau_.drops());
   at_zero_ = planned_ != 0 ? 0 : at_zero_;
@@ -47,22 +47,22 @@ double SettingOverTime::next(const Position& now, double old) {
   return last_;
 }
 
-void SettingOverTime::follow(double changed) {
+void ScheduledSetting::adopt_change(double changed) {
   if (last_ != 0)
     scale_ *= changed / last_;
-  else if (planned_ != 0) // somebody had set it to 0
+  else if (planned_ != 0) // something else had set it to 0
     scale_ = changed / planned_;
   else
     at_zero_ = changed;
 }
 
-const std::string& SettingOverTime::record() const {
+const std::string& ScheduledSetting::record() const {
   static const std::string none;
   const auto& options = schedule_.options();
   return options.name == ValueCurve::plateau ? options.record : none;
 }
 
-Records SettingOverTime::state() const {
+Records ScheduledSetting::state() const {
   Records state;
   put(state, "begun", begun_);
   put(state, "origin", origin_);
@@ -75,10 +75,10 @@ Records SettingOverTime::state() const {
   return state;
 }
 
-void SettingOverTime::restore(const Records& state) {
+void ScheduledSetting::restore(const Records& state) {
   auto seen = plateau_.seen();
   take(state, "begun", begun_);
-  origin_ = 0; // where the state is of before there were others
+  origin_ = 0; // an older state has no origin
   if (state.count("origin") > 0)
     take(state, "origin", origin_);
   take(state, "start", start_);
@@ -108,7 +108,7 @@ public:
 
   SettingPromise ask(const AskGate& ask) {
     auto promise = self_->make_response_promise<GateAnswer>();
-    if (function || over_time.record().empty() || begins(ask.event.callback))
+    if (function || scheduled.record().empty() || begins(ask.event.callback))
       answer(ask, promise);
     else
       read_record(ask, promise);
@@ -117,32 +117,33 @@ public:
 
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
-    queue_.add([this, promise]() mutable { // for the state after what came before
+    queue_.add([this, promise]() mutable { // for the state after all earlier requests
       promise.deliver(SavedExtension{state()});
       queue_.done();
     });
     return promise;
   }
 
-  void restore(const Records& state) { over_time.restore(state); }
+  void restore(const Records& state) { scheduled.restore(state); }
 
-  SettingOverTime over_time;
-  SettingFunction function; ///< in place of it, where there is one
+  ScheduledSetting scheduled;
+  SettingFunction function; ///< used instead of `over_time` if not null
 
 private:
-  /// Something begins, so that the record has been looked at where the last thing ended.
+  /// At the start of training or of an epoch the record was already read at the end of the last
+  /// one.
   static bool begins(Callback callback) {
     return callback == Callback::before_training || callback == Callback::on_resumption
            || callback == Callback::before_epoch;
   }
 
-  /// Of before_epoch the row is the last epoch's; where a run goes on, the row is there already.
+  /// The row of before_epoch is the last epoch's; a resumed run already has its row.
   static bool in_a_former_row(const LoopEvent& event) {
     return event.callback == Callback::before_epoch
            || (begins(event.callback) && event.position.batches > 0);
   }
 
-  Records state() const { return function ? Records{} : over_time.state(); }
+  Records state() const { return function ? Records{} : scheduled.state(); }
 
   void answer(const AskGate& ask, SettingPromise promise) {
     const auto found = ask.settings.find(setting_);
@@ -157,7 +158,7 @@ private:
     }
     const auto old = found->second;
     const auto value = function ? function(ask.event.position.batches, old)
-                                : over_time.next(ask.event.position, old);
+                                : scheduled.next(ask.event.position, old);
     GateAnswer answer;
     if (value != old)
       answer.settings[setting_] = value;
@@ -166,18 +167,18 @@ private:
     promise.deliver(std::move(answer));
   }
 
-  /// The trainer's deadline for this gate bounds how long that may take.
+  /// The trainer's deadline for this gate limits the wait.
   void read_record(const AskGate& ask, SettingPromise promise) {
     queue_.add([=, this] {
       self_->request(logger_, caf::infinite, ReadRow{row_of(ask.event), true})
-        .then([=, this](const Row& row) { has_read(ask, promise, row.records); },
-              [=, this](const caf::error&) { has_read(ask, promise, {}); });
+        .then([=, this](const Row& row) { use_row(ask, promise, row.records); },
+              [=, this](const caf::error&) { use_row(ask, promise, {}); });
     });
   }
 
-  void has_read(const AskGate& ask, const SettingPromise& promise, const Records& row) {
+  void use_row(const AskGate& ask, const SettingPromise& promise, const Records& row) {
     if (const auto record = number(row))
-      over_time.look(*record);
+      scheduled.observe(*record);
     else if (ask.event.callback == Callback::after_epoch)
       warn_once(ask.event);
     answer(ask, promise);
@@ -185,20 +186,19 @@ private:
   }
 
   std::optional<double> number(const Records& row) const {
-    const auto found = row.find(over_time.record());
-    return found == row.end() || is_undefined(row, over_time.record()) ? std::nullopt
+    const auto found = row.find(scheduled.record());
+    return found == row.end() || is_undefined(row, scheduled.record()) ? std::nullopt
                                                                        : as_number(found->second);
   }
 
   void warn_once(const LoopEvent& event) {
     if (std::exchange(warned_, true))
       return;
-    self_->send(
-      logger_,
-      Say{Level::warning, "the row of batch " + std::to_string(event.position.batches)
-                            + " has no number '" + over_time.record() + "', so that " + setting_
-                            + " stays as it is; a plateau needs a record that a gate before "
-                              "parameter_modifier writes or announces, as stream_monitoring does"});
+    self_->send(logger_, Say{Level::warning,
+                             "the row of batch " + std::to_string(event.position.batches)
+                               + " has no number '" + scheduled.record() + "', so " + setting_
+                               + " does not change; a plateau needs a record that a gate before "
+                                 "parameter_modifier writes or announces, like stream_monitoring"});
   }
 
   Self self_ = nullptr;
@@ -206,7 +206,7 @@ private:
   bool record_ = false;
   Logger logger_;
   bool warned_ = false;
-  SerialQueue queue_; ///< a state is saved when the row that is being read has been used
+  SerialQueue queue_; ///< a state is saved once the row that is being read has been used
 };
 
 Extension::behavior_type modifier_behavior(ParameterModifierState& state) {
@@ -224,11 +224,11 @@ Extension::behavior_type modifier_behavior(ParameterModifierState& state) {
 
 Extension::behavior_type scheduled_modifier(ParameterModifierState::Self self,
                                             const ParameterModifierOptions& options,
-                                            const SettingOverTime& over_time,
+                                            const ScheduledSetting& scheduled,
                                             const Logger& logger) {
   auto& state = self->state;
   state.begin(self, options.setting, options.record, logger);
-  state.over_time = over_time;
+  state.scheduled = scheduled;
   return modifier_behavior(state);
 }
 
@@ -244,13 +244,13 @@ Extension::behavior_type function_modifier(ParameterModifierState::Self self,
 } // namespace
 
 void check(const ParameterModifierOptions& options) {
-  [[maybe_unused]] const SettingOverTime refuses_what_cannot_be{options};
+  [[maybe_unused]] const ScheduledSetting checked{options};
 }
 
 Extension spawn_parameter_modifier(caf::actor_system& system,
                                    const ParameterModifierOptions& options, Logger logger,
-                                   bool in_flight) {
-  return system.spawn(scheduled_modifier, options, SettingOverTime{options, in_flight},
+                                   bool mid_training) {
+  return system.spawn(scheduled_modifier, options, ScheduledSetting{options, mid_training},
                       std::move(logger));
 }
 

@@ -55,7 +55,7 @@ void EarlyStopping::restore(const Records& state) {
 }
 
 void check(const EarlyStoppingOptions& options) {
-  [[maybe_unused]] const EarlyStopping refuses_what_cannot_be{options};
+  [[maybe_unused]] const EarlyStopping checked{options};
   request_deadline("early_stopping", options.deadline);
 }
 

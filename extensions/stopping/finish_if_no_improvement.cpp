@@ -22,7 +22,7 @@ FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions&
     patience_record_(patience_record_of(options)),
     patience_(options.epochs, options.batches) {
   if (notification_.empty())
-    throw std::invalid_argument("the name of the record that says what is best is missing; give "
+    throw std::invalid_argument("the name of the record that marks the best row is missing; give "
                                 "one, like notification: validation_loss_best_so_far");
 }
 
@@ -55,7 +55,7 @@ void FinishIfNoImprovement::restore(const Records& state) {
 }
 
 void check(const FinishIfNoImprovementOptions& options) {
-  [[maybe_unused]] const FinishIfNoImprovement refuses_what_cannot_be{options};
+  [[maybe_unused]] const FinishIfNoImprovement checked{options};
   request_deadline("finish_if_no_improvement", options.deadline);
 }
 

@@ -1,4 +1,4 @@
-// Ends training when nothing has become better for some time.
+// Ends training when a record has not improved for some time.
 #pragma once
 
 #include "extensions/support/row_deadline.hpp"
@@ -7,10 +7,10 @@
 
 namespace troupe {
 
-/// Give `epochs` or `batches`; 0 is not given.
+/// Give either `epochs` or `batches`; 0: not given.
 struct FinishIfNoImprovementOptions {
   std::string notification = "validation_loss_best_so_far"; ///< the record that says "best"
-  Epoch epochs = 0;                                         ///< so many without end training
+  Epoch epochs = 0; ///< number of epochs without a best row that end training
   Step batches = 0;
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
   double deadline = row_deadline;   ///< seconds for a row to be complete
@@ -20,15 +20,15 @@ struct FinishIfNoImprovementOptions {
 /// after_epoch.
 Conditions finish_if_no_improvement_conditions();
 
-/// The name of the record that counts down.
+/// The name of the record with the remaining patience.
 std::string patience_record_of(const FinishIfNoImprovementOptions& options);
 
-/// Writes what is left of the patience, and ends training where that is 0 or less. It counts by the
-/// position of training since the last row with a truthy notification; before the first such row it
-/// does nothing.
+/// Writes the remaining patience, and ends training when it is 0 or less. It counts from the last
+/// row with a truthy notification; before the first such row it does nothing.
 class FinishIfNoImprovement : public RowRule {
 public:
-  /// @throws std::invalid_argument for both of epochs and batches, or none, or no notification.
+  /// @throws std::invalid_argument for both epochs and batches, neither of them, or no
+  /// notification.
   explicit FinishIfNoImprovement(const FinishIfNoImprovementOptions& options);
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
@@ -44,7 +44,7 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const FinishIfNoImprovementOptions& options);
 
-/// A gate (see row_gate.hpp), to be subscribed after who writes the notification.
+/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the notification.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,
                                          const FinishIfNoImprovementOptions& options,

@@ -47,7 +47,7 @@ TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name
   std::string bytes;
   std::size_t slots = 0;
   take(state, name + ".batch", snapshot.batch);
-  snapshot.steps = snapshot.batch; // of a state that was saved before there was a count
+  snapshot.steps = snapshot.batch; // for an older state without a number of steps
   take(state, name + ".steps", snapshot.steps);
   take(state, name + ".parameters", bytes);
   take(state, name + ".slots", slots);
@@ -64,7 +64,7 @@ TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name
   return snapshot;
 }
 
-/// Over the batches so far; one that is masked throughout has none.
+/// The number of batches with a loss so far; a batch with only masked targets has none.
 std::uint64_t batches_with_loss(const Totals& totals) {
   return totals.batches + totals.skipped_batches;
 }
@@ -110,8 +110,8 @@ GateAnswer NanGuard::after_batch(const LoopEvent& event) {
   const auto before = std::exchange(skipped_, skipped).value_or(skipped);
   const auto with_loss = batches_with_loss(event.totals);
   if (std::exchange(with_loss_, with_loss) == with_loss)
-    return {}; // event.loss is that of an earlier batch, and tells nothing of these parameters
-  // Where only the gradient is not finite, the parameters before the step are still good.
+    return {}; // event.loss belongs to an earlier batch and says nothing about these parameters
+  // If only the gradient is not finite, the parameters before the step are still good.
   if (std::isfinite(event.loss) && !candidate_.parameters.empty())
     good_ = std::move(candidate_);
   candidate_ = {};
@@ -149,13 +149,13 @@ GateAnswer NanGuard::not_finite(const LoopEvent& event) {
   answer.optimizer_slots = good_.slots;
   answer.optimizer_steps = good_.steps;
   const auto parameters = "the parameters after batch " + std::to_string(good_.batch);
-  if (rewinds_ >= options_.most) // so that it can be gone on with, by smaller steps
+  if (rewinds_ >= options_.most) // training can be continued from them with smaller steps
     return stop(" after " + std::to_string(rewinds_) + " rewinds; training ends with " + parameters
-                + ": look at the data, or go on with a smaller learning rate");
+                + ": check the data, or continue with a smaller learning rate");
   ++rewinds_;
   answer.settings["learning_rate"] = event.learning_rate * options_.factor;
   answer.records["nan_guard_rewinds"] = Value{static_cast<std::int64_t>(rewinds_)};
-  answer.reason = what + "; training goes on with " + parameters + " and a learning rate of "
+  answer.reason = what + "; training continues with " + parameters + " and a learning rate of "
                   + shortest(event.learning_rate * options_.factor);
   since_ = event.position.batches;
   return answer;
@@ -217,9 +217,7 @@ Extension::behavior_type nan_guard(Extension::stateful_pointer<NanGuardState> se
 
 } // namespace
 
-void check(const NanGuardOptions& options) {
-  [[maybe_unused]] const NanGuard refuses_what_cannot_be{options};
-}
+void check(const NanGuardOptions& options) { [[maybe_unused]] const NanGuard checked{options}; }
 
 Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options,
                           Logger logger) {

@@ -1,5 +1,4 @@
-// Ends training at a loss or gradient that is not finite, or goes back to the last parameters that
-// were good.
+// Ends training at a loss or gradient that is not finite, or rewinds to the last good parameters.
 #pragma once
 
 #include "messages/log/log.hpp"
@@ -11,8 +10,8 @@ namespace troupe {
 
 /// What to do at a loss or gradient that is not finite.
 enum class NanGuardPolicy : std::uint8_t {
-  stop,   ///< training ends in good order
-  rewind, ///< go back, with a smaller learning rate
+  stop,   ///< training ends normally
+  rewind, ///< return to good parameters, with a smaller learning rate
 };
 
 std::string to_string(NanGuardPolicy policy);
@@ -20,45 +19,45 @@ bool from_text(std::string_view text, NanGuardPolicy& policy); ///< false for an
 
 struct NanGuardOptions {
   NanGuardPolicy policy = NanGuardPolicy::stop;
-  Step snapshot_every = 100; ///< batches from one snapshot to the next, >= 1
-  double factor = 0.5;       ///< of the learning rate at each rewind, in (0, 1]
-  std::uint64_t most = 5;    ///< rewinds, over the whole run; at one more training ends
+  Step snapshot_every = 100; ///< batches between two snapshots, >= 1
+  double factor = 0.5;       ///< factor of the learning rate at each rewind, in (0, 1]
+  std::uint64_t most = 5;    ///< largest number of rewinds in the run; one more ends training
   FIELDS(policy, snapshot_every, factor, most);
 };
 
 /// before_training, for the first snapshot, and after_batch.
 Conditions nan_guard_conditions();
 
-/// Parameters and the optimizer's running quantities, which a gradient that is not finite spoils
-/// too, with their count of steps, by which Adam corrects their bias. Copies share the floats.
+/// Parameters and the optimizer's state, which a gradient that is not finite also spoils, with the
+/// number of steps for Adam's bias correction. Copies share the floats.
 struct TrainerSnapshot {
-  Step batch = 0; ///< after which it was taken
+  Step batch = 0; ///< batch after which it was taken
   Block parameters;
   std::vector<SavedSlot> slots;
-  Step steps = 0; ///< that made the slots
+  Step steps = 0; ///< number of steps in the slots
   FIELDS(batch, parameters, slots, steps);
 };
 
-/// Decides at each batch. The loss of a batch tells whether the parameters before its update were
-/// good, so a snapshot counts once a later batch had a finite loss with them, even where its
-/// gradient was not finite. A batch without a loss, since all its targets are masked, decides
-/// nothing. Of the gradient it learns from the trainer, which skips such a batch (NanPolicy::skip);
-/// one that comes in the middle of training begins with its first batch.
+/// Decides at each batch. The loss of a batch shows whether the parameters before its update were
+/// good, so a snapshot is good once a later batch had a finite loss with it, even if that batch's
+/// gradient was not finite. A batch without a loss, because all its targets are masked, decides
+/// nothing. The trainer skips a batch whose gradient is not finite (NanPolicy::skip) and counts it.
+/// A guard that is attached during training starts with its first batch.
 class NanGuard {
 public:
   NanGuard() = default;
   /// @throws std::invalid_argument for invalid options.
   explicit NanGuard(NanGuardOptions options);
 
-  /// Where training begins.
+  /// At the start of training.
   void begin(const LoopEvent& event);
 
-  /// After a batch. @returns what training shall do; an empty answer where all is well.
+  /// After a batch. @returns the answer to the trainer; an empty one if all is well.
   GateAnswer after_batch(const LoopEvent& event);
 
   std::uint64_t rewinds() const { return rewinds_; }
 
-  /// For a checkpoint. The snapshots are in it, as the bytes of their floats.
+  /// For a checkpoint, including the snapshots.
   Records state() const;
   void restore(const Records& state);
 
@@ -68,20 +67,20 @@ private:
 
   NanGuardOptions options_;
   std::uint64_t rewinds_ = 0;
-  /// Batches that the trainer had skipped at the last one; nothing: it has seen none yet.
+  /// Number of skipped batches at the last batch; nothing: no batch yet.
   std::optional<std::uint64_t> skipped_;
-  std::optional<std::uint64_t> with_loss_; ///< batches that had a loss at the last one; the same
-  Step since_ = 0;                         ///< batches done at the last snapshot, or rewind
-  TrainerSnapshot good_, candidate_;       ///< without parameters: none
+  std::optional<std::uint64_t>
+    with_loss_;    ///< number of batches with a loss at the last batch; nothing: no batch yet
+  Step since_ = 0; ///< batches done at the last snapshot or rewind
+  TrainerSnapshot good_, candidate_; ///< without parameters: none
 };
 
 /// @throws std::invalid_argument for invalid options.
 void check(const NanGuardOptions& options);
 
 /// A gate, subscribed with the optimizer (Shows::optimizer). The learner must not fail at such a
-/// batch itself: NanPolicy::skip, which also keeps it out of the running sums, or ignore. It
-/// records `nan_guard_rewinds` where it goes back, and says so. It ends when no handle to it is
-/// left.
+/// batch: use NanPolicy::skip, which also keeps it out of the running sums, or ignore. At a rewind
+/// it records `nan_guard_rewinds` and prints a warning. It ends when no handle to it is left.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& options, Logger logger);
 

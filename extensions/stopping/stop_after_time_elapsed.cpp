@@ -36,7 +36,7 @@ public:
 
   GateAnswer ask(const LoopEvent& event) {
     const auto begins = event.callback == Callback::before_training;
-    if (begins || (!begun_ && !event.done)) { // or it has come in the middle of training
+    if (begins || (!begun_ && !event.done)) { // or it was attached during training
       begun_ = true;
       asked_ = false;
       set_alarm(limit_ - elapsed(event));
@@ -51,14 +51,14 @@ public:
   }
 
   void alarm(AlarmId id) {
-    if (id != alarm_ || asked_) // of an earlier run, or after a look at the clock
+    if (id != alarm_ || asked_) // an alarm of an earlier run, or the end was already requested
       return;
     asked_ = true;
     self_->send(trainer_, Stop{StopLevel::after_batch, reason(), false});
   }
 
-  /// The time used since construction: a resumed run has so much less. Training's own is part of
-  /// the trainer's position.
+  /// The time used since construction, which a resumed run has less. The time of training is part
+  /// of the trainer's position.
   Records state() const {
     Records state;
     put(state, "used_seconds", now() - constructed_);
@@ -84,10 +84,10 @@ private:
     alarm_ = 0;
     if (!timer_ || !std::isfinite(seconds_left))
       return;
-    auto fell_through = [this](const caf::error& error) {
+    auto failed = [this](const caf::error& error) {
       self_->send(trainer_,
                   Stop{StopLevel::after_batch,
-                       "the time limit cannot be kept, the timer answered: " + sentence(error),
+                       "the time limit cannot be observed: the timer answered: " + sentence(error),
                        false});
     };
     request_within(self_, timer_, timer_deadline, GetUsedTime{})
@@ -96,24 +96,24 @@ private:
           request_within(
             self_, timer_, timer_deadline,
             SetAlarm{used.seconds + seconds_left, 0, caf::actor_cast<AlarmListener>(self_)})
-            .then([this](const AlarmSet& set) { alarm_ = set.id; }, fell_through);
+            .then([this](const AlarmSet& set) { alarm_ = set.id; }, failed);
         },
-        fell_through);
+        failed);
   }
 
   std::string reason() const {
     return "the time limit of " + print_duration(std::chrono::duration<double>{limit_})
-           + " is used up";
+           + " is reached";
   }
 
   Self self_ = nullptr;
   double limit_ = 0, constructed_ = 0;
   bool from_construction_ = false;
-  bool begun_ = false; ///< it has seen a training
-  bool asked_ = false; ///< this run has been asked to end
+  bool begun_ = false; ///< training has begun
+  bool asked_ = false; ///< the end of this run was requested
   AlarmId alarm_ = 0;  ///< of this run; 0: none
   Trainer trainer_;
-  Timer timer_; ///< null: none rings
+  Timer timer_; ///< null: no alarms
 };
 
 StopActor::behavior_type stop_after_time_elapsed(StopAfterTimeElapsedState::Self self,
@@ -144,7 +144,7 @@ void check(const StopAfterTimeElapsedOptions& options) {
   if (!(options.total_duration.count() >= 0))
     throw std::invalid_argument("total_duration is "
                                 + std::to_string(options.total_duration.count())
-                                + " s; give a time from 0 on, like 90s, 15m or 12:00:00");
+                                + " s; give a time of 0 or more, like 90s, 15m or 12:00:00");
   if (options.start != "training" && options.start != "construction")
     throw std::invalid_argument("stop_after_time_elapsed cannot start its clock with '"
                                 + options.start + "'; it knows: training, construction");

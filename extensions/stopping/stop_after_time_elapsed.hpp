@@ -1,4 +1,4 @@
-// Ends training, in good order, when its time is used up.
+// Ends training when its time limit is reached.
 #pragma once
 
 #include "messages/loop/extension.hpp"
@@ -11,32 +11,31 @@ namespace troupe {
 struct StopAfterTimeElapsedOptions {
   std::chrono::duration<double> total_duration{
     0}; ///< >= 0; training stops once elapsed >= total_duration
-  /// What the clock starts with: "training" (time used before a resumption counts) or
-  /// "construction" of this extension.
+  /// The start of the clock: "training" (time before a resumption counts) or "construction" of this
+  /// extension.
   std::string start = "training";
   FIELDS(total_duration, start);
 };
 
-/// before_training and on_resumption, to start the clock. Further triggers are moments at which it
-/// looks at the clock itself; without any, the timer's alarm stops training after the batch in
-/// which the time is over.
+/// before_training and on_resumption, to start the clock. At further triggers it checks the clock
+/// itself; without any, the timer's alarm stops training after the batch in which the limit is
+/// reached.
 Conditions stop_after_time_elapsed_conditions();
 
 /// @throws std::invalid_argument for invalid options.
 void check(const StopAfterTimeElapsedOptions& options);
 
-/// A gate. It sends Stop to the trainer when the timer rings; after_training and the rest of the
-/// end run as always. It and the trainer hold handles to each other: it ends with the trainer, or
-/// when it is sent an exit.
+/// A gate. It sends Stop to the trainer when the timer's alarm arrives; the end of training runs as
+/// usual. It and the trainer hold handles to each other: it ends with the trainer, or when it
+/// receives an exit message.
 ///
-/// A Stop ends one worker. Where the limit is that of the main worker, who ends the run for all,
-/// and whom another worker may follow in the middle of training, give no timer, and subscribe it
-/// `with_every_batch`: then the gate's answers ask for the end, of whoever is main. A run that
-/// people have paused ends after its next batch.
+/// A Stop ends one worker. If the main worker's limit ends the run for all, and another worker may
+/// become main during training, give no timer and subscribe it `with_every_batch`: then the gate's
+/// answers end whichever worker is main. A paused run ends after its next batch.
 ///
-/// Where it is subscribed to a training that runs already, before_training is over: its alarm is
-/// set when it is asked first, with `with_every_batch` after the next batch.
-/// @param timer null: it only looks at the clock itself, whenever it is asked
+/// If it is subscribed during training, before_training has passed: it sets its alarm at its first
+/// event, which with `with_every_batch` is after the next batch.
+/// @param timer null: it only checks the clock at its events
 /// @throws std::invalid_argument for a negative duration or an unknown start.
 Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
                                         StopAfterTimeElapsedOptions options, Trainer trainer,

@@ -44,21 +44,21 @@ RowDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
   case Callback::after_batch:
   case Callback::after_epoch:
     if (event.callback == Callback::after_batch && conditions_.closes_epoch(event.position))
-      decision.answer.close_epoch = true; // it ends there, with what the epoch's validation finds
+      decision.answer.close_epoch = true; // the epoch ends there, with its validation
     else
       decision.answer = answer(event, conditions_.update(event.position, loss_in(row, record_)));
     break;
   case Callback::on_interrupt: conditions_.interrupt(); break;
   case Callback::after_training:
     decision.answer.records[training_status] = Value{conditions_.status()};
-    decision.status = in_words();
+    decision.status = status_records();
     break;
   default: break;
   }
   return decision;
 }
 
-/// An epoch whose last batch this is is closed before the end.
+/// Closes the epoch first if this is its last batch.
 GateAnswer TerminalGate::answer(const LoopEvent& event,
                                 const std::vector<TerminalCause>& causes) const {
   GateAnswer answer;
@@ -73,7 +73,7 @@ GateAnswer TerminalGate::answer(const LoopEvent& event,
   return answer;
 }
 
-Records TerminalGate::in_words() const {
+Records TerminalGate::status_records() const {
   std::string causes;
   for (auto cause : conditions_.causes())
     causes += (causes.empty() ? "" : "; ") + conditions_.text(cause);
@@ -81,7 +81,7 @@ Records TerminalGate::in_words() const {
 }
 
 Records TerminalGate::state() const {
-  auto state = in_words();
+  auto state = status_records();
   put(state, "conditions", conditions_.state());
   return state;
 }
@@ -93,7 +93,7 @@ void TerminalGate::restore(const Records& state) {
 }
 
 void check(const TerminalConditionsOptions& options) {
-  [[maybe_unused]] const TerminalGate refuses_what_cannot_be{options};
+  [[maybe_unused]] const TerminalGate checked{options};
   request_deadline("terminal_conditions", options.deadline);
 }
 

@@ -1,4 +1,4 @@
-// Ends training as MI-Prometheus' trainers do, and says how it ended.
+// Ends training as the trainers of MI-Prometheus do, and records how it ended.
 #pragma once
 
 #include "extensions/support/row_deadline.hpp"
@@ -11,34 +11,35 @@ struct TerminalConditionsOptions {
   TrainerKind trainer = TrainerKind::offline;
   TerminalLimits limits = {};
   std::string record = "validation_loss"; ///< the loss of a validation
-  Epoch curriculum_epochs = 0;    ///< have to be done before a low loss ends training; 0: none
-  double deadline = row_deadline; ///< seconds for a row to be complete
+  Epoch curriculum_epochs = 0;            ///< epochs before a low loss may end training; 0: none
+  double deadline = row_deadline;         ///< seconds for a row to be complete
   FIELDS(trainer, limits, record, curriculum_epochs, deadline);
 };
 
-/// on_resumption, after_epoch, on_interrupt, after_training. Add after_batch where the record is
-/// written and at the limit of episodes.
+/// on_resumption, after_epoch, on_interrupt, after_training. Add after_batch if the record is
+/// written there, and for the limit of episodes.
 Conditions terminal_conditions_conditions();
 
-inline constexpr const char* training_status = "training_status"; ///< the record, at the end
-inline constexpr const char* training_causes = "training_causes"; ///< in the log's status: all
+inline constexpr const char* training_status = "training_status"; ///< record at the end
+inline constexpr const char* training_causes
+  = "training_causes"; ///< all causes, in the log's status
 
-/// Carries TerminalConditions. At the end it records `training_status`, and keeps it with all
-/// causes in the log's status: `training_status`, `training_causes` with "; " between them.
+/// Evaluates TerminalConditions. At the end it records `training_status`, and writes to the log's
+/// status `training_status` and `training_causes`, separated by "; ".
 class TerminalGate : public RowRule {
 public:
-  /// @throws std::invalid_argument for limits that cannot be.
+  /// @throws std::invalid_argument for invalid limits.
   explicit TerminalGate(const TerminalConditionsOptions& options);
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return ""; }
-  /// Status and causes are in it, too, for whoever reads a saved run.
+  /// For a checkpoint. Status and causes are included for readers of a saved run.
   Records state() const override;
   void restore(const Records& state) override;
 
 private:
   GateAnswer answer(const LoopEvent& event, const std::vector<TerminalCause>& causes) const;
-  Records in_words() const;
+  Records status_records() const;
 
   std::string record_;
   TerminalConditions conditions_;
@@ -47,8 +48,8 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const TerminalConditionsOptions& options);
 
-/// A gate (see row_gate.hpp), to be subscribed after who writes the record.
-/// @throws std::invalid_argument for limits that cannot be.
+/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the record.
+/// @throws std::invalid_argument for invalid limits.
 Extension spawn_terminal_conditions(caf::actor_system& system,
                                     const TerminalConditionsOptions& options, Logger logger);
 

@@ -46,7 +46,7 @@ void TrackTheBest::restore(const Records& state) {
 }
 
 void check(const TrackTheBestOptions& options) {
-  [[maybe_unused]] const TrackTheBest refuses_what_cannot_be{options};
+  [[maybe_unused]] const TrackTheBest checked{options};
   request_deadline("track_the_best", options.deadline);
 }
 

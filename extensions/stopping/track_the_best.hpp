@@ -1,4 +1,4 @@
-// Says which rows of the log are the best so far.
+// Marks the best rows of the log so far.
 #pragma once
 
 #include "extensions/support/row_deadline.hpp"
@@ -9,7 +9,7 @@ namespace troupe {
 
 struct TrackTheBestOptions {
   std::string record = "validation_loss"; ///< the number to compare
-  std::string notification = {};          ///< the record written; "": `<record>_best_so_far`
+  std::string notification = {};          ///< the record to write; "": `<record>_best_so_far`
   Choose choose = Choose::by_name;        ///< which is better
   OnNan nan = OnNan::stop;
   double deadline = row_deadline; ///< seconds for a row to be complete
@@ -19,11 +19,11 @@ struct TrackTheBestOptions {
 /// after_epoch.
 Conditions track_the_best_conditions();
 
-/// The name of the record that says so.
+/// The name of the record that marks the best row.
 std::string notification_of(const TrackTheBestOptions& options);
 
-/// Writes the notification (true) where the row's record is strictly better than all before, and
-/// the status `best_<record>`. The first value counts as best, a tie does not, a NaN never.
+/// Writes the notification (true) if the row's record is strictly better than all before, and the
+/// status `best_<record>`. The first value counts as best, a tie does not, and NaN never does.
 class TrackTheBest : public RowRule {
 public:
   /// @throws std::invalid_argument for an empty name of the record.
@@ -45,8 +45,8 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const TrackTheBestOptions& options);
 
-/// A gate (see row_gate.hpp), to be subscribed after who writes the record; who has a condition
-/// `on_record(<notification>)` after it.
+/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the record, and before
+/// extensions with a condition `on_record(<notification>)`.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,
                                Logger logger);

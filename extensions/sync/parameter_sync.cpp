@@ -28,9 +28,9 @@ caf::duration ParameterSync::deadline() const {
   return caf::duration{timespan_of(options_.deadline)};
 }
 
-// Others may be at a long validation, and it is not the holder that is slow then. Whom it waits for
-// the holder tells; leases end the waiting for those who are lost, and whoever stands for a holder
-// far away finds out when that is gone.
+// The other workers may be in a long validation; the holder is not slow then. The holder reports
+// for which workers it waits, leases end the wait for lost workers, and the remote holder notices
+// when a distant holder is gone.
 caf::duration ParameterSync::deadline(const Push& push) const {
   const auto waits_for_others = push.staleness.synchronous() || push.staleness.bounded();
   return waits_for_others ? caf::duration{caf::infinite} : deadline();
@@ -57,8 +57,8 @@ GateAnswer ParameterSync::answer_with(Block shared) {
 
 namespace {
 
-/// The worker keeps its parameters.
-GateAnswer keeping(const Records& records) {
+/// The worker keeps its own parameters.
+GateAnswer keep_own(const Records& records) {
   GateAnswer answer;
   answer.records = records;
   return answer;
@@ -82,13 +82,13 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
         number_ = 0;
         unanswered_ = Block{};
         joined_ = true;
-        if (std::exchange(goes_on_, false) && joined.created) {
+        if (std::exchange(restored_, false) && joined.created) {
           promise.deliver(GateAnswer{});
           return;
         }
         exchanged_at_.reset();
-        // The main worker may still load a model, or be started later: the holder tells of it, and
-        // waits no longer than for the first round.
+        // The main worker may still be loading a model, or start later: the holder reports that,
+        // and waits as long as for the first round.
         self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
           .then(
             [=, this](const Parameters& settled) mutable {
@@ -96,9 +96,9 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
               if (options_.rule == Rule::downpour)
                 base_ = settled.values;
               auto answer = answer_with(settled.values);
-              answer.gradient = {}; // there is no update to be made yet
+              answer.gradient = {}; // there is no update to apply yet
               if (options_.rule == Rule::gradient_average && settled.version > 0)
-                behind_ = settled.values;
+                unapplied_ = settled.values;
               promise.deliver(std::move(answer));
             },
             [=, this](const caf::error& error) mutable {
@@ -122,13 +122,13 @@ Records ParameterSync::timing(double began, double duration, Version staleness) 
 caf::typed_response_promise<GateAnswer>
 ParameterSync::exchange(const LoopEvent& event, std::function<void(double, double)> done) {
   auto promise = self_->make_response_promise<GateAnswer>();
-  if (auto defect = defect_of_moment(options_.rule, event.callback); !defect.empty()) {
+  if (auto defect = defect_at_callback(options_.rule, event.callback); !defect.empty()) {
     promise.deliver(fail(Error::invalid_options, defect));
     return promise;
   }
-  if (!behind_.empty()) {
+  if (!unapplied_.empty()) {
     shared_.name_parts(event);
-    promise.deliver(answer_with(std::exchange(behind_, Block{})));
+    promise.deliver(answer_with(std::exchange(unapplied_, Block{})));
     return promise;
   }
   const auto begin = now();
@@ -140,7 +140,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
                          kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
     version_ = settled.version;
     exchanged_at_ = batches;
-    rests_until_ = now() + settled.not_before;
+    next_push_at_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
     const auto refused = settled.rejoined;
     auto values = settled.rejoined
@@ -159,9 +159,9 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     promise.deliver(std::move(answer));
   };
   push(event.worker, own, false, answered, [=, this](const caf::error& error) mutable {
-    if (error == Error::unavailable) // whoever stands for the holder has told people
+    if (error == Error::unavailable) // the remote holder has already reported it
       promise.deliver(GateAnswer{});
-    else if (error == Error::not_created) // a new holder, which has lost what the old one had
+    else if (error == Error::not_created) // a new holder without the old one's parameters
       create_again(event.worker, own, promise);
     else
       promise.deliver(refusal("Exchange", error));
@@ -201,46 +201,46 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   if (event.callback == Callback::on_interrupt) {
     if (fate_ == HolderFate::saved_with_run) {
       kept_own_ = joined_;
-      go(event.worker);
+      send_leave(event.worker);
     }
-    promise.deliver(keeping(records));
+    promise.deliver(keep_own(records));
     return promise;
   }
   if (!joined_ || newer || event.callback == Callback::on_error) {
     kept_own_ = kept_own_ || (joined_ && newer);
-    go(event.worker);
-    promise.deliver(keeping(records));
+    send_leave(event.worker);
+    promise.deliver(keep_own(records));
     return promise;
   }
   auto finish = [=, this](Parameters& settled) mutable {
-    go(event.worker);
+    send_leave(event.worker);
     shared_.name_parts(event);
     auto answer = answer_with(std::move(settled.values));
     answer.records = records;
     promise.deliver(std::move(answer));
   };
-  const auto alone = [=, this](const caf::error& error) mutable {
-    go(event.worker);
+  const auto leave_alone = [=, this](const caf::error& error) mutable {
+    send_leave(event.worker);
     if (error == Error::superseded) // its parameters are not the run's
       promise.deliver(error);
-    else // it has been told, and keeps its own
-      promise.deliver(keeping(records));
+    else // the worker keeps its own parameters
+      promise.deliver(keep_own(records));
   };
-  // The answer to a push may be what the parameters were before it, so they are asked for.
+  // The answer to a push may have the parameters before it, so pull the current ones.
   const auto take_shared = [=, this, worker = event.worker] {
-    request_within(self_, holder_, deadline(), Pull{worker}).then(finish, alone);
+    request_within(self_, holder_, deadline(), Pull{worker}).then(finish, leave_alone);
   };
   if (const auto own = shared_.gather(event); !pushes_at_end(event, own))
     take_shared();
   else if (options_.rule == Rule::downpour)
-    push(event.worker, own, true, finish, alone);
+    push(event.worker, own, true, finish, leave_alone);
   else
     push(
-      event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, alone);
+      event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, leave_alone);
   return promise;
 }
 
-caf::typed_response_promise<GateAnswer> ParameterSync::pass() {
+caf::typed_response_promise<GateAnswer> ParameterSync::skip() {
   auto promise = self_->make_response_promise<GateAnswer>();
   promise.deliver(GateAnswer{});
   return promise;
@@ -256,9 +256,9 @@ Records ParameterSync::state() const {
   put(state, "version", version_);
   if (exchanged_at_)
     put(state, "exchanged_at", *exchanged_at_);
-  put(state, "rest", std::max(0.0, rests_until_ - now()));
+  put(state, "rest", std::max(0.0, next_push_at_ - now()));
   for (const auto& [name, block] :
-       {std::pair{"base", &base_}, {"behind", &behind_}, {"taken", &taken_}})
+       {std::pair{"base", &base_}, {"behind", &unapplied_}, {"taken", &taken_}})
     if (!block->empty())
       put(state, name, *block);
   return state;
@@ -268,21 +268,21 @@ void ParameterSync::restore(const Records& state) {
   residual_ = Block{};
   take(state, "residual", residual_);
   double rest = 0;
-  take(state, "joined", goes_on_);
+  take(state, "joined", restored_);
   take(state, "version", version_);
   exchanged_at_.reset();
   if (state.count("exchanged_at") > 0)
     take(state, "exchanged_at", exchanged_at_.emplace());
   take(state, "rest", rest);
   take(state, "base", base_);
-  take(state, "behind", behind_);
+  take(state, "behind", unapplied_);
   take(state, "taken", taken_);
-  rests_until_ = now() + rest;
+  next_push_at_ = now() + rest;
 }
 
-void ParameterSync::go(WorkerId worker) {
-  const auto never_came = incarnation_ == 0 && fate_ == HolderFate::saved_with_run;
-  if (joined_ || never_came) // rounds wait for the latter, too
+void ParameterSync::send_leave(WorkerId worker) {
+  const auto never_joined = incarnation_ == 0 && fate_ == HolderFate::saved_with_run;
+  if (joined_ || never_joined) // rounds also wait for a worker that has not joined
     self_->send(holder_, Leave{worker, incarnation_});
   joined_ = false;
 }

@@ -4,29 +4,29 @@
 
 namespace troupe {
 
-std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
-                                      const std::vector<std::string>& slots) {
+std::vector<std::string> extra_parts(const ParameterSyncOptions& options,
+                                     const std::vector<std::string>& slots) {
   auto parts = options.optimizer_state ? slots : std::vector<std::string>{};
   if (options.rule == Rule::gradient_average)
     parts.push_back("gradient");
   return parts;
 }
 
-Shows shown_to(const ParameterSyncOptions& options) {
+Shows shows_for(const ParameterSyncOptions& options) {
   if (options.rule == Rule::gradient_average)
     return options.optimizer_state ? Shows::update : Shows::gradients;
   return options.optimizer_state ? Shows::optimizer : Shows::parameters;
 }
 
-std::string defect_of_moment(Rule rule, Callback callback) {
+std::string defect_at_callback(Rule rule, Callback callback) {
   const auto before_update = callback == Callback::before_update;
   if (rule == Rule::gradient_average && !before_update)
-    return "the rule gradient_average acts on the gradient before each update, and is asked at "
+    return "the rule gradient_average acts on the gradient before each update, but is triggered at "
            + to_string(callback) + "; give it the one trigger `before_update: true`";
   if (rule != Rule::gradient_average && before_update)
     return "the rule " + to_string(rule)
-           + " shares parameters, and at before_update a step from the old ones is under way; give "
-             "it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
+           + " shares parameters, but before_update is in the middle of a step from the old ones; "
+             "give it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
   return "";
 }
 

@@ -1,4 +1,4 @@
-// What a configuration can say of syncing, and what follows from it.
+// The options of syncing.
 #pragma once
 
 #include "messages/loop/loop_event.hpp"
@@ -11,14 +11,15 @@
 namespace troupe {
 
 struct ParameterSyncOptions {
-  Rule rule = Rule::alpha_beta; ///< what a sync does: see model/training/update_rule.hpp
-  float alpha = 0.5f;           ///< alpha_beta: weighs the shared parameters; finite
-  float beta = 0.5f;            ///< alpha_beta: weighs this worker's; finite
-  float elasticity = 0.5f;      ///< easgd: in (0, 1]
-  float outer_rate = 0.7f;      ///< outer_nesterov: > 0
-  float outer_momentum = 0.9f;  ///< outer_nesterov: in [0, 1)
-  Staleness staleness = {};     ///< 0: all workers in step; 3: at most 3 syncs ahead; unbounded
-  bool optimizer_state = false; ///< share the optimizer's running quantities too
+  Rule rule
+    = Rule::alpha_beta; ///< how a sync changes the parameters: see model/training/update_rule.hpp
+  float alpha = 0.5f;   ///< alpha_beta: weight of the shared parameters; finite
+  float beta = 0.5f;    ///< alpha_beta: weight of this worker's parameters; finite
+  float elasticity = 0.5f;     ///< easgd: in (0, 1]
+  float outer_rate = 0.7f;     ///< outer_nesterov: > 0
+  float outer_momentum = 0.9f; ///< outer_nesterov: in [0, 1)
+  Staleness staleness = {}; ///< 0: all workers sync in rounds; 3: at most 3 syncs ahead; unbounded
+  bool optimizer_state = false; ///< also share the optimizer's state
   /// Seconds for an answer of the holder. A push that waits for other workers has no deadline.
   double deadline = 60;
   bool timing_log
@@ -31,22 +32,22 @@ struct ParameterSyncOptions {
   }
 };
 
-/// @throws std::invalid_argument for a rule or a deadline that cannot be, and for a gradient
-/// average without rounds.
+/// @throws std::invalid_argument for an invalid rule or deadline, and for gradient_average without
+/// rounds.
 void check(const ParameterSyncOptions& options);
 
-/// Whether the rule can be carried out at this moment: gradients are averaged at before_update,
-/// where nothing has changed yet, and parameters anywhere else.
-/// @returns why not, as a sentence; "" where it can.
-std::string defect_of_moment(Rule rule, Callback callback);
+/// Checks the rule's callback: gradients are averaged at before_update, before anything has
+/// changed, and parameters at any other callback.
+/// @returns the defect as a sentence; "" if there is none.
+std::string defect_at_callback(Rule rule, Callback callback);
 
-/// What a gate that syncs needs to see: parameters, and the optimizer's slots and the gradient
-/// where they are shared, too.
-Shows shown_to(const ParameterSyncOptions& options);
+/// What a sync gate needs from events: the parameters, and the optimizer's slots and the gradient
+/// if they are shared.
+Shows shows_for(const ParameterSyncOptions& options);
 
-/// What is shared behind the parameters: the optimizer's slots where the options say so, and with
-/// gradient_average the gradient.
-std::vector<std::string> parts_behind(const ParameterSyncOptions& options,
-                                      const std::vector<std::string>& slots);
+/// The parts shared after the parameters: the optimizer's slots if the options say so, and the
+/// gradient with gradient_average.
+std::vector<std::string> extra_parts(const ParameterSyncOptions& options,
+                                     const std::vector<std::string>& slots);
 
 } // namespace troupe

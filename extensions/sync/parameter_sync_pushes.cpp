@@ -1,4 +1,4 @@
-// What a worker pushes, and what it does about a push that was not answered.
+// The pushes of a worker, and the retry of an unanswered push.
 #include "extensions/sync/parameter_sync.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// Whether the holder may have applied a push whose answer did not come.
+/// Whether the holder may have applied a push that was not answered.
 bool may_be_applied(const caf::error& error) {
   return error == Error::unavailable || error == caf::sec::request_timeout;
 }
@@ -27,10 +27,10 @@ Push ParameterSync::push_of(WorkerId worker, const Block& own, bool last) const 
   push.staleness = options_.staleness;
   push.last = last;
   push.values = contribution(push.rule, own, base_);
-  if (residual_.size() == push.values.size()) // else of another model, or nothing
+  if (residual_.size() == push.values.size()) // otherwise it is empty or belongs to another model
     push.residual = residual_;
-  // Rounds give their sum the same order each time, and a mean of all. A way of downpour is added
-  // without them in a cluster, where others may be at work for long.
+  // Rounds sum in the same order each time and take a mean of all. In a cluster a last push of
+  // downpour is added outside of rounds, since other workers may train for long.
   const auto alone = push.rule.rule == Rule::downpour && fate_ != HolderFate::saved_with_run;
   if (last && (alone || !push.staleness.synchronous()))
     push.staleness = {};
@@ -51,19 +51,19 @@ void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Ans
       [=, this](Parameters& settled) {
         if (last)
           residual_ = Block{};
-        else if (!settled.rejoined) // a push that was refused has sent nothing
+        else if (!settled.rejoined) // a refused push has sent nothing
           residual_ = std::move(settled.residual);
         answered(settled);
       },
       [=, this](const caf::error& error) {
-        // What the other rules push is where the worker is, and the next push says it anew.
+        // Other rules push the worker's current parameters, which the next push sends again.
         if (options_.rule == Rule::downpour && may_be_applied(error))
           unanswered_ = own;
         failed(error);
       });
 }
 
-/// With the number, the base and the residual of the first time: only an answer changes them.
+/// Pushes with the number, base and residual of the first attempt: only an answer changes them.
 void ParameterSync::push_again(WorkerId worker, const Answered& added, const Answered& refused,
                                const Failed& failed) {
   auto push = push_of(worker, unanswered_, false);

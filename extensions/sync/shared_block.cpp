@@ -23,14 +23,15 @@ void SharedBlock::name_parts(const LoopEvent& event) {
   std::vector<std::string> slots;
   for (const auto& slot : event.optimizer_slots)
     slots.push_back(slot.name);
-  parts_ = parts_behind(options_, slots);
+  parts_ = extra_parts(options_, slots);
   steps_ = event.optimizer_steps;
 }
 
 Block SharedBlock::gather(const LoopEvent& event) {
   name_parts(event);
   const auto averages = options_.rule == Rule::gradient_average;
-  if (parts_.empty() || (averages && event.gradient.empty())) // the holder refuses the latter
+  if (parts_.empty()
+      || (averages && event.gradient.empty())) // the holder refuses a block without the gradient
     return event.parameters.values;
   const auto size = model_.size();
   auto block = Block::uninitialized(size * static_cast<Index>(1 + parts_.size()));

@@ -8,32 +8,32 @@
 
 namespace troupe {
 
-/// What workers share: a model's parameters, and behind them, where `parts` names any, each of them
-/// as parameters called <parameter>_<part> (Legion's names), which are measured and not trained.
+/// The layout that workers share: a model's parameters, followed by those of each part, named
+/// <parameter>_<part> as in Legion, which are measured and not trained.
 Layout shared_layout(const Layout& model, const std::vector<std::string>& parts);
 
-/// What a worker shares, as one block: the model's parameters, and behind them what parts_behind()
-/// names. An event is turned into it, and what has become of it into a gate's answer.
+/// The block that a worker shares: the model's parameters, followed by the parts of extra_parts().
+/// Converts an event to the block, and a shared block to a gate's answer.
 class SharedBlock {
 public:
   SharedBlock(const ParameterSyncOptions& options, Layout model);
 
-  /// Takes the names of the parts, and the optimizer's count of steps, from the event; gather()
-  /// does, too.
+  /// Takes the names of the parts and the optimizer's number of steps from the event; gather() does
+  /// this, too.
   void name_parts(const LoopEvent& event);
   Block gather(const LoopEvent& event);
-  /// Of the block, with the parts that were named last.
+  /// Layout of the block, with the parts of the last event.
   Layout layout() const { return shared_layout(model_, parts_); }
 
-  /// What replaces the trainer's floats: of a block with the parts that were named last, or of the
-  /// parameters alone.
+  /// The answer that replaces the trainer's floats, from a block with the parts of the last event,
+  /// or with parameters alone.
   GateAnswer answer(Block shared) const;
 
 private:
   ParameterSyncOptions options_;
   Layout model_;
-  std::vector<std::string> parts_; ///< names, in the order in which they are shared
-  Step steps_ = 0;                 ///< of this worker's optimizer: they are not shared
+  std::vector<std::string> parts_; ///< names, in the order of the block
+  Step steps_ = 0; ///< number of steps of this worker's optimizer, which is not shared
 };
 
 } // namespace troupe

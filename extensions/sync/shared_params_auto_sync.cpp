@@ -22,10 +22,10 @@ Extension::behavior_type auto_sync(Extension::stateful_pointer<AutoSyncState> se
       const auto& event = ask.event;
       if (event.callback == Callback::before_training)
         return sync.join(event);
-      if (!event.done && !sync.rests())
+      if (!event.done && !sync.must_wait())
         return sync.exchange(event, [](double, double) {});
       if (!event.done)
-        return sync.pass();
+        return sync.skip();
       return sync.leave(event);
     },
     [](const Drain&) { return Drained{}; },

@@ -31,7 +31,7 @@ public:
     options_ = options;
     sync_.emplace(self, options.sync, std::move(holder), std::move(layout), fate);
     logger_ = std::move(logger);
-    if (options_.drift > 0)
+    if (options_.divergence > 0)
       sync_->keep_taken();
   }
 
@@ -52,9 +52,9 @@ public:
         tokens_->take(begin);
       });
     if (!event.done)
-      return sync_->pass();
-    const auto comes_again = event.callback == Callback::on_interrupt; // after_training is next
-    return sync_->leave(event, comes_again ? Records{} : report(event));
+      return sync_->skip();
+    const auto ends_later = event.callback == Callback::on_interrupt; // after_training follows
+    return sync_->leave(event, ends_later ? Records{} : report(event));
   }
 
   Records state() const {
@@ -80,15 +80,15 @@ private:
     TokenBucket::State tokens;
   };
 
-  /// Asks what costs least first.
+  /// Checks the cheapest limit first.
   bool may_sync(const LoopEvent& event) const {
-    return limit_ && !sync_->rests() && limit_->may_sync(sync_->now())
+    return limit_ && !sync_->must_wait() && limit_->may_sync(sync_->now())
            && tokens_->may_take(sync_->now()) && has_diverged(event.parameters.values);
   }
 
   bool has_diverged(const Block& parameters) const {
-    return options_.drift == 0
-           || relative_divergence(parameters.view(), sync_->taken().view()) > options_.drift;
+    return options_.divergence == 0
+           || relative_divergence(parameters.view(), sync_->taken().view()) > options_.divergence;
   }
 
   Records report(const LoopEvent& event) {
@@ -149,12 +149,12 @@ Conditions shared_params_rate_limited_conditions() {
 void check(const SharedParamsRateLimitedOptions& options) {
   if (options.sync.rule == Rule::gradient_average)
     throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
-                                "leaves some out; use shared_params_auto_sync for it");
+                                "would skip some; use shared_params_auto_sync for it");
   check(options.sync);
   RateLimit{options.limit, 0};
   TokenBucket{options.tokens, 0};
-  if (!(options.drift >= 0) || std::isinf(options.drift))
-    throw std::invalid_argument("drift is " + std::to_string(options.drift)
+  if (!(options.divergence >= 0) || std::isinf(options.divergence))
+    throw std::invalid_argument("divergence is " + std::to_string(options.divergence)
                                 + "; give a share of the parameters' length from 0 on, like 0.01");
 }
 

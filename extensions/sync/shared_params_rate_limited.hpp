@@ -1,5 +1,5 @@
-// Keeps a worker's parameters in step with the shared ones, as often as limits allow: on the time
-// for it, on syncs per second, and on how little has changed.
+// Syncs a worker's parameters with the shared ones as often as limits allow: on the share of time,
+// on syncs per second, and on the change since the last sync.
 #pragma once
 
 #include "base/token_bucket.hpp"
@@ -10,27 +10,27 @@
 
 namespace troupe {
 
-/// A worker syncs where all limits allow it.
+/// A worker syncs when all limits allow it.
 struct SharedParamsRateLimitedOptions {
   ParameterSyncOptions sync = {};
   RateLimitOptions limit = {};    ///< share of the time
   TokenBucketOptions tokens = {}; ///< syncs per second
-  /// Sync only where the parameters have moved by more than this share of what they were after the
-  /// last sync (model/tensor/divergence.hpp), >= 0; 0: whenever. Costs a copy of them, and a pass
-  /// over both.
-  double drift = 0;
-  FIELDS(sync, limit, tokens, drift);
+  /// Sync only if the parameters have diverged from those after the last sync by more than this
+  /// share (model/tensor/divergence.hpp), >= 0; 0: always. Costs a copy of the parameters, and a
+  /// pass over both.
+  double divergence = 0;
+  FIELDS(sync, limit, tokens, divergence);
 };
 
-/// before_training (join, create or fetch), every batch (sync where the limit allows it),
+/// before_training (join, create or fetch), every batch (sync if the limits allow it),
 /// after_training (report, leave), on_interrupt and on_error (leave).
 Conditions shared_params_rate_limited_conditions();
 
 /// @throws std::invalid_argument for invalid options.
 void check(const SharedParamsRateLimitedOptions& options);
 
-/// A gate, subscribed with parameters. At the end it says how often it synced and which share of
-/// the time that took. It ends when no handle to it is left.
+/// A gate, subscribed with parameters. At the end it reports the number of syncs and their share of
+/// the time. It ends when no handle to it is left.
 /// @param logger may be null
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_shared_params_rate_limited(caf::actor_system& system,

@@ -146,7 +146,7 @@ private:
       conditions.set_trigger("before_update", true);
     else
       conditions.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(options_.every)});
-    gate(worker, "sync", conditions, caf::actor_cast<Gate>(syncs.back()), shown_to(options_.sync));
+    gate(worker, "sync", conditions, caf::actor_cast<Gate>(syncs.back()), shows_for(options_.sync));
     gate(worker, "finish",
          trigger("after_n_batches", Value{static_cast<std::int64_t>(options_.batches)}),
          caf::actor_cast<Gate>(world.keep(spawn_finish_after(world.system, "it is enough"))),

@@ -390,6 +390,6 @@ TEST_CASE("the time limit of the main worker ends all workers of a run", "[T17][
                            + small_digits);
   INFO(ran.error);
   REQUIRE(ran.code == 0);
-  CHECK(json_text(ran.out, "reason") == "the time limit of 1s is used up");
+  CHECK(json_text(ran.out, "reason") == "the time limit of 1s is reached");
   CHECK_THAT(ran.error, !Contains("is main now") || Contains("has not renewed"));
 }

@@ -87,7 +87,7 @@ TEST_CASE("a time limit that is attached to a live run ends it", "[P15][L19]") {
   CHECK(ran.code == 0);
   const auto result = nlohmann::json::parse(contents(work.path() / "result"));
   CHECK(result["batches"] == 6);
-  CHECK(result["reason"] == "the time limit of 0s is used up");
+  CHECK(result["reason"] == "the time limit of 0s is reached");
 }
 
 TEST_CASE("an attached extension is attached again on resume, to the same bits",

@@ -12,3 +12,9 @@ TEST_CASE("an unknown key is reported with its place, the nearest and all known 
   CHECK(unknown_key("x", "", "run.yaml:1:1", {"training"})
         == "unknown key 'x' at the top level (run.yaml:1:1); known keys: training");
 }
+
+TEST_CASE("a key of an earlier version is refused with its new name", "[config]") {
+  CHECK(unknown_key("drift", "extensions.sync", "run.yaml:1:1", {"divergence", "limit"})
+        == "unknown key 'drift' in extensions.sync (run.yaml:1:1); it is now called 'divergence'; "
+           "known keys: divergence, limit");
+}

@@ -152,5 +152,5 @@ TEST_CASE("a model that cannot be kept is a warning, and training goes on", "[be
   CHECK(keeping.stage.run().outcome == Outcome::finished);
   const auto warnings = keeping.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 3); // two models and the last status
-  CHECK_THAT(warnings[0], Catch::Contains("the model of batch 3 could not be kept"));
+  CHECK_THAT(warnings[0], Catch::Contains("the model of batch 3 could not be saved"));
 }

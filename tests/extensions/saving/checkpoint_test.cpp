@@ -312,7 +312,7 @@ TEST_CASE("a checkpoint that cannot be written is recorded as none, and training
   const auto warnings = stage.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 2);
   CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written"));
-  CHECK_THAT(warnings.front(), !Catch::Contains("the one before stays")); // for there is none
+  CHECK_THAT(warnings.front(), !Catch::Contains("the previous one remains")); // for there is none
 }
 
 TEST_CASE("a checkpoint that cannot be written interrupts training where it shall", "[B42]") {

@@ -141,7 +141,7 @@ TEST_CASE("any setting follows a schedule on any timeline, and is recorded where
 
 TEST_CASE("what somebody else does to a setting scales the rest of its schedule",
           "[parameter_modifier][B38]") {
-  SettingOverTime rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
+  ScheduledSetting rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
   Position now;
   CHECK(rate.next(now, 8) == 8);
   now.batches = 1;
@@ -154,7 +154,7 @@ TEST_CASE("what somebody else does to a setting scales the rest of its schedule"
 
 TEST_CASE("a setting that somebody had set to 0 follows its schedule once it is set anew",
           "[parameter_modifier][B38]") {
-  SettingOverTime rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
+  ScheduledSetting rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
   Position now;
   CHECK(rate.next(now, 8) == 8);
   now.batches = 1;
@@ -169,21 +169,21 @@ TEST_CASE("a setting whose schedule has ended at 0 stays at what it is set to",
           "[parameter_modifier][B38]") {
   const ParameterModifierOptions options{.schedule
                                          = {.name = ValueCurve::linear, .duration = 1, .to = 0}};
-  SettingOverTime rate{options};
+  ScheduledSetting rate{options};
   Position now;
   CHECK(rate.next(now, 8) == 8);
   now.batches = 1;
   CHECK(rate.next(now, 8) == 0);
   now.batches = 2;
   CHECK(rate.next(now, 3) == 3);
-  SettingOverTime resumed{options};
+  ScheduledSetting resumed{options};
   resumed.restore(rate.state());
   now.batches = 3;
   CHECK(resumed.next(now, 3) == 3);
 }
 
 TEST_CASE("a schedule that begins at 0 leaves it", "[parameter_modifier][B38]") {
-  SettingOverTime rate{{.schedule = {.warm_up = {.duration = 2}}}};
+  ScheduledSetting rate{{.schedule = {.warm_up = {.duration = 2}}}};
   Position now;
   CHECK(rate.next(now, 8) == 0);
   now.batches = 1;
@@ -196,13 +196,13 @@ TEST_CASE("a schedule that comes while training goes on begins there, also once 
           "[parameter_modifier][B38]") {
   const ParameterModifierOptions options{.schedule
                                          = {.name = ValueCurve::linear, .duration = 4, .to = 0}};
-  SettingOverTime rate{options, true};
+  ScheduledSetting rate{options, true};
   Position now;
   now.batches = 1000;
   CHECK(rate.next(now, 8) == 8);
   now.batches = 1001;
   CHECK(rate.next(now, 8) == 6);
-  SettingOverTime resumed{options, true};
+  ScheduledSetting resumed{options, true};
   resumed.restore(rate.state());
   now.batches = 1002;
   CHECK(resumed.next(now, 6) == 4);
@@ -279,11 +279,11 @@ TEST_CASE("at a plateau of a record the setting falls", "[parameter_modifier][B3
 }
 
 TEST_CASE("a plateau goes on from what it had seen", "[parameter_modifier][B38]") {
-  SettingOverTime undisturbed{on_plateau(2)}, first{on_plateau(2)}, second{on_plateau(2)};
-  const auto call = [](SettingOverTime& rate, double record, Step n) {
+  ScheduledSetting undisturbed{on_plateau(2)}, first{on_plateau(2)}, second{on_plateau(2)};
+  const auto call = [](ScheduledSetting& rate, double record, Step n) {
     Position now;
     now.batches = n;
-    rate.look(record);
+    rate.observe(record);
     return rate.next(now, n == 0 ? 8 : 8 * std::pow(0.5, static_cast<double>((n - 1) / 3)));
   };
   for (Step n = 0; n < 5; ++n)

@@ -37,7 +37,7 @@ void limit(Stage& stage, double seconds, const std::string& start = "training") 
   limit(stage, seconds, start, real_timer(stage));
 }
 
-const std::vector<std::string> used_up{"the time limit of 5s is used up"};
+const std::vector<std::string> reached{"the time limit of 5s is reached"};
 
 /// What a trainer with the main worker's time limit asks of all workers.
 std::shared_ptr<std::vector<std::string>> limit_all(Stage& stage, double seconds) {
@@ -69,7 +69,7 @@ TEST_CASE("training stops when its time has elapsed, and not a second before",
                    1ms); // the alarm meets the border of two batches: the next one may have begun
   const auto finished = stage.finished();
   CHECK(finished.outcome == Outcome::finished);
-  CHECK(finished.causes == used_up);
+  CHECK(finished.causes == reached);
   CHECK(finished.position.seconds >= Approx(5));
 }
 
@@ -89,7 +89,7 @@ TEST_CASE("the time limit of the main worker ends the run of all",
   const auto asked = limit_all(stage, 5);
   stage.start();
   stage.world.pass(20s, 100ms);
-  CHECK(*asked == used_up);
+  CHECK(*asked == reached);
   CHECK_FALSE(stage.ended()); // it stands until all are stopped
   CHECK(stage.world.ask<Status>(stage.trainer, GetStatus{})->position.batches == 5);
 }
@@ -103,7 +103,7 @@ TEST_CASE("the time limit of all holds for a worker that becomes main on the way
   CHECK(asked->empty()); // another worker is main
   stage.world.self->send(stage.trainer, BeMain{true});
   stage.world.pass(2s, 100ms);
-  CHECK(*asked == used_up);
+  CHECK(*asked == reached);
 }
 
 TEST_CASE("the step in which the time is over is completed",
@@ -138,7 +138,7 @@ TEST_CASE("further triggers look at the clock themselves", "[stop_after_time_ela
         stop_after_time_elapsed_conditions().set_trigger("after_epoch", true));
   const auto finished = stage.run();
   CHECK(finished.position.batches == 6); // after 3 s it is too early
-  CHECK(finished.causes == used_up);
+  CHECK(finished.causes == reached);
 }
 
 TEST_CASE("elapsed equal to the limit is over the limit", "[stop_after_time_elapsed][L19]") {
@@ -152,7 +152,7 @@ TEST_CASE("a trigger and the timer at one moment are one cause", "[stop_after_ti
   Stage stage;
   limit(stage, 5, "training", real_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
-  CHECK(stage.run().causes == used_up);
+  CHECK(stage.run().causes == reached);
 }
 
 TEST_CASE("a slow construction does not eat the time where the clock starts with training",
@@ -184,7 +184,7 @@ TEST_CASE("time used before a restart counts, the pause does not",
   REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{*saved}));
   limit(stage, 10);
   const auto finished = stage.run();
-  CHECK(finished.causes == std::vector<std::string>{"the time limit of 10s is used up"});
+  CHECK(finished.causes == std::vector<std::string>{"the time limit of 10s is reached"});
   CHECK(finished.position.seconds == Approx(10).margin(1));
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("a run that goes on after its time is used up ends again",
   limit(stage, 5);
   const auto first = stage.run();
   const auto again = stage.run();
-  CHECK(again.causes == used_up);
+  CHECK(again.causes == reached);
   CHECK(again.position.batches <= first.position.batches + 1);
 }
 
@@ -233,13 +233,13 @@ TEST_CASE("where the timer is gone training ends with a sentence",
   limit(stage, 5, "training", timer);
   const auto finished = stage.run();
   REQUIRE(finished.causes.size() == 1);
-  CHECK_THAT(finished.causes[0], Catch::StartsWith("the time limit cannot be kept"));
+  CHECK_THAT(finished.causes[0], Catch::StartsWith("the time limit cannot be observed"));
 }
 
 TEST_CASE("a time that cannot be is refused with what may be given",
           "[stop_after_time_elapsed][L19]") {
   Stage stage;
-  CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("from 0 on"));
+  CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("0 or more"));
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
 }
 
@@ -257,7 +257,7 @@ TEST_CASE("a limit that comes in the middle of training holds, too",
   CHECK_FALSE(stage.ended());
   stage.world.pass(1200ms, 100ms);
   REQUIRE(stage.ended());
-  CHECK(stage.finished().causes == used_up);
+  CHECK(stage.finished().causes == reached);
 }
 
 TEST_CASE("the alarm of a limit that comes in the middle of training is set at its first look",
@@ -299,5 +299,5 @@ TEST_CASE("the time that was used before a checkpoint counts after it",
   second.world.pass(1s + 200ms, 10ms);
   INFO("counted from " << start);
   REQUIRE(second.ended());
-  CHECK(second.finished().causes == used_up);
+  CHECK(second.finished().causes == reached);
 }

@@ -56,7 +56,7 @@ struct AveragingWorker {
     trainer = world.keep(spawn_trainer(world.system, learner, {}, trainer_options));
     const auto sync
       = world.keep(spawn_shared_params_auto_sync(world.system, options.sync, holder, layout));
-    gate("sync", before_each_update(), caf::actor_cast<Gate>(sync), shown_to(options.sync));
+    gate("sync", before_each_update(), caf::actor_cast<Gate>(sync), shows_for(options.sync));
     gate("watch", trigger("after_batch"),
          recording_gate(world, new_trace(), "",
                         [taken = taken](const LoopEvent& event) {

@@ -63,8 +63,9 @@ std::vector<Step> allowed(const SharedParamsRateLimitedOptions& options, const C
   for (Step batch = 1; batch <= last; ++batch) {
     tokens = std::min(full, tokens + come_in);
     const auto moved = std::abs(stage.before->at(batch) - reference);
-    const auto drifted = options.drift == 0 || moved > options.drift * std::abs(reference);
-    if ((come_in == 0 || tokens >= 1000) && drifted) {
+    const auto diverged
+      = options.divergence == 0 || moved > options.divergence * std::abs(reference);
+    if ((come_in == 0 || tokens >= 1000) && diverged) {
       batches.push_back(batch);
       tokens -= 1000;
       reference = stage.behind->at(batch);
@@ -83,11 +84,11 @@ TEST_CASE("tokens let a burst of syncs through, and then so many a second", "[ra
 
 TEST_CASE("limits together let through what each of them allows", "[rate_limited][L14]") {
   const auto options = GENERATE(
-    SharedParamsRateLimitedOptions{}, SharedParamsRateLimitedOptions{.drift = 0.05},
-    SharedParamsRateLimitedOptions{.drift = 0.3},
+    SharedParamsRateLimitedOptions{}, SharedParamsRateLimitedOptions{.divergence = 0.05},
+    SharedParamsRateLimitedOptions{.divergence = 0.3},
     SharedParamsRateLimitedOptions{.tokens = {.per_second = 1, .burst = 2}},
-    SharedParamsRateLimitedOptions{.tokens = {.per_second = 4, .burst = 1}, .drift = 0.05},
-    SharedParamsRateLimitedOptions{.tokens = {.per_second = 1, .burst = 2}, .drift = 0.1});
+    SharedParamsRateLimitedOptions{.tokens = {.per_second = 4, .burst = 1}, .divergence = 0.05},
+    SharedParamsRateLimitedOptions{.tokens = {.per_second = 1, .burst = 2}, .divergence = 0.1});
   ComposedStage stage{options};
   const auto synced = stage.synced(60);
   CHECK_FALSE(synced.empty());
@@ -95,7 +96,7 @@ TEST_CASE("limits together let through what each of them allows", "[rate_limited
 }
 
 TEST_CASE("parameters that hardly move are not synced", "[rate_limited][L14]") {
-  ComposedStage often{{.drift = 0.01}}, seldom{{.drift = 0.2}};
+  ComposedStage often{{.divergence = 0.01}}, seldom{{.divergence = 0.2}};
   const auto many = often.synced(60), few = seldom.synced(60);
   CHECK(many.size() > few.size());
   CHECK(few.back() < 60); // it converges
@@ -117,9 +118,10 @@ TEST_CASE("a share of time and tokens hold at once", "[rate_limited][L14]") {
   CHECK(pushes == Approx(options.tokens.per_second == 1 ? 100 : 250).epsilon(0.15));
 }
 
-TEST_CASE("tokens or a drift that cannot be are refused with their name", "[rate_limited][L17]") {
+TEST_CASE("invalid tokens and an invalid divergence are refused with their name",
+          "[rate_limited][L17]") {
   CHECK_THROWS_WITH(ComposedStage({.tokens = {.per_second = -1}}), Catch::Contains("per_second"));
   CHECK_THROWS_WITH(ComposedStage({.tokens = {.burst = 0.5}}), Catch::Contains("burst"));
-  CHECK_THROWS_WITH(ComposedStage({.drift = -0.1}), Catch::Contains("drift"));
-  CHECK_THROWS_WITH(ComposedStage({.drift = std::nan("")}), Catch::Contains("drift"));
+  CHECK_THROWS_WITH(ComposedStage({.divergence = -0.1}), Catch::Contains("divergence"));
+  CHECK_THROWS_WITH(ComposedStage({.divergence = std::nan("")}), Catch::Contains("divergence"));
 }
