@@ -32,25 +32,26 @@ Extension printing(Stage& stage, const std::string& style = "line") {
 
 } // namespace
 
-TEST_CASE("a row prints as one line, names sorted, hidden ones left out", "[printing][B31]") {
+TEST_CASE("a row is printed as one line, sorted by name, without hidden records",
+          "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "line"})
         == "epoch 1, batch 313, 2.4 s: accuracy 0.875  best true  loss 0.4123  saved_as a.ckpt  "
            "seen 20000");
 }
 
-TEST_CASE("a row prints as a table, one record a line", "[printing][B31]") {
+TEST_CASE("a row is printed as a table, one record per line", "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "table"})
         == "epoch 1, batch 313, 2.4 s\n\t accuracy: 0.875\n\t best: true\n\t loss: 0.4123\n\t "
            "saved_as: a.ckpt\n\t seen: 20000");
 }
 
-TEST_CASE("a row prints as JSON with all digits", "[printing][B31]") {
+TEST_CASE("a row is printed as JSON with all digits", "[printing][B31]") {
   CHECK(print_row(example_row(), {.style = "json"})
         == R"({"worker":0,"batch":313,"epoch":1,"accuracy":0.875,"best":true,"loss":0.412345,)"
            R"("saved_as":"a.ckpt","seen":20000})");
 }
 
-TEST_CASE("a metric that is undefined is marked", "[printing][T26]") {
+TEST_CASE("an undefined metric is marked", "[printing][T26]") {
   Row row{{0, 3}, 1, 0, {}};
   row.records = {{"validation_loss", Value{0.5}},
                  {"validation_r2", Value{0.0}},
@@ -59,7 +60,7 @@ TEST_CASE("a metric that is undefined is marked", "[printing][T26]") {
              Catch::EndsWith("validation_loss 0.5  validation_r2 0 (undefined)"));
 }
 
-TEST_CASE("whatever a record holds, the JSON of its row can be read", "[printing][B31]") {
+TEST_CASE("the JSON of a row is valid for any content of a record", "[printing][B31]") {
   Row row{{3, 1}, 0, 0, {}};
   row.records = {{"na\"me", Value{std::string{"C:\\new\n\"x\"\t\x01"}}},
                  {"nan", Value{std::nan("")}},
@@ -75,11 +76,11 @@ TEST_CASE("whatever a record holds, the JSON of its row can be read", "[printing
   CHECK(json["empty"] == "");
 }
 
-TEST_CASE("a row of another worker than 0 names it", "[printing][B31]") {
+TEST_CASE("a row names its worker if that is not worker 0", "[printing][B31]") {
   CHECK(print_row({{2, 5}, 0, 1, {}}, {}) == "epoch 0, batch 5, 1.0 s, worker 2");
 }
 
-TEST_CASE("records are hidden by name, by beginning and by end", "[printing][B31]") {
+TEST_CASE("records are hidden by name, prefix and suffix", "[printing][B31]") {
   Row row;
   for (const auto* name : {"loss", "time_train_total", "valid_loss", "valid_version", "timestamp"})
     row.records[name] = Value{1.0};
@@ -89,19 +90,19 @@ TEST_CASE("records are hidden by name, by beginning and by end", "[printing][B31
   CHECK_THAT(print_row(row, {.hide = {}}), Catch::Contains("valid_version"));
 }
 
-TEST_CASE("an unknown style is refused with those that exist", "[printing]") {
+TEST_CASE("an unknown style is refused with the known ones", "[printing]") {
   Stage stage;
   CHECK_THROWS_WITH(spawn_printing(stage.world.system, {.style = "xml"}, stage.logger),
                     Catch::Contains("'xml'") && Catch::Contains("line, table, json"));
 }
 
-TEST_CASE("printing listens to Blocks' moments", "[printing][B31]") {
+TEST_CASE("printing has the default triggers of Blocks", "[printing][B31]") {
   CHECK(triggers_of(printing_conditions())
         == std::vector<std::string>{"before_first_epoch", "on_resumption", "after_epoch",
                                     "on_interrupt", "after_training"});
 }
 
-TEST_CASE("the rows of the first epoch's start and of each epoch's end are printed, once each",
+TEST_CASE("the rows at the start of the first epoch and at the end of each epoch are printed once",
           "[printing][B31]") {
   Stage stage{{.epochs = 2}};
   for (Step batch : {0, 1, 3, 6})
@@ -124,7 +125,7 @@ TEST_CASE("a run that ends inside an epoch prints its last row", "[printing][B31
   CHECK(stage.heard->texts() == std::vector<std::string>{"epoch 0, batch 2, 2.0 s: loss 2"});
 }
 
-TEST_CASE("a row is printed at each moment that asks for it, but for the end", "[printing][B31]") {
+TEST_CASE("a row is printed at each of its triggers, but not again at the end", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto add = [&](const LoopEvent&) {
     GateAnswer answer;
@@ -143,7 +144,7 @@ TEST_CASE("a row is printed at each moment that asks for it, but for the end", "
                                     "epoch 1, batch 3, 3.0 s: loss 3  validation_loss 0.5"});
 }
 
-TEST_CASE("as a gate printing lets training go on before its line is complete", "[printing]") {
+TEST_CASE("as a gate, printing answers before its line is complete", "[printing]") {
   Stage stage{{.epochs = 1}};
   write(stage, 3, "loss", 3);
   stage.world.self->send(stage.logger, Expect{{0, 3}, "slow"});
@@ -155,7 +156,7 @@ TEST_CASE("as a gate printing lets training go on before its line is complete", 
         == std::vector<std::string>{"epoch 1, batch 3, 0.0 s: loss 3  validation_loss 0.5"});
 }
 
-TEST_CASE("a row is printed once the records announced for it have come", "[printing][B31]") {
+TEST_CASE("a row is printed once its announced records have arrived", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto extension = printing(stage);
   write(stage, 3, "loss", 3);
@@ -171,8 +172,7 @@ TEST_CASE("a row is printed once the records announced for it have come", "[prin
   CHECK(drained.answered());
 }
 
-TEST_CASE("a later row that is printed first does not answer who waits for an earlier one",
-          "[printing][B31]") {
+TEST_CASE("printing a later row first does not drain an earlier one", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto extension = printing(stage);
   stage.world.self->send(stage.logger, Expect{{0, 0}, "slow"});
@@ -186,7 +186,7 @@ TEST_CASE("a later row that is printed first does not answer who waits for an ea
   CHECK(drained.answered());
 }
 
-TEST_CASE("records that never come cost the line, with a warning", "[printing][B31]") {
+TEST_CASE("a row whose records never arrive is not printed, with a warning", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   const auto extension = printing(stage);
   stage.world.self->send(stage.logger, Expect{{0, 3}, "dead"});
@@ -199,7 +199,7 @@ TEST_CASE("records that never come cost the line, with a warning", "[printing][B
   CHECK(drained.answered());
 }
 
-TEST_CASE("a line waits for its records as long as it is told to", "[printing][B31]") {
+TEST_CASE("a line waits for its records until its deadline", "[printing][B31]") {
   Stage stage{{.epochs = 1}};
   PrintingOptions options;
   options.deadline = 1200;
@@ -216,7 +216,7 @@ TEST_CASE("a line waits for its records as long as it is told to", "[printing][B
   CHECK(drained.answered());
 }
 
-TEST_CASE("an interrupted run prints where it is and why it ends", "[printing][B31]") {
+TEST_CASE("an interrupted run prints its position and the reason", "[printing][B31]") {
   Stage stage;
   write(stage, 1, "loss", 1);
   stage.observe("printing", printing_conditions(), printing(stage));
@@ -229,7 +229,7 @@ TEST_CASE("an interrupted run prints where it is and why it ends", "[printing][B
                                     "epoch 0, batch 1, 0.0 s: loss 1"});
 }
 
-TEST_CASE("rows that were missed are counted", "[printing]") {
+TEST_CASE("lost rows are counted", "[printing]") {
   Stage stage;
   LoopEvent event;
   event.lost = 2;
@@ -239,7 +239,7 @@ TEST_CASE("rows that were missed are counted", "[printing]") {
         == std::vector<std::string>{"printing missed 2 rows before this one"});
 }
 
-TEST_CASE("rows stand in columns as wide as their widest values so far", "[printing]") {
+TEST_CASE("columns are as wide as their widest values so far", "[printing]") {
   RowColumns columns;
   const auto text = [&](Step batch, double a, double b) {
     return columns.text({{0, batch}, batch / 3, 0.5, {{"a", Value{a}}, {"b", Value{b}}}}, {});
@@ -249,7 +249,7 @@ TEST_CASE("rows stand in columns as wide as their widest values so far", "[print
   CHECK(text(6, 0.5, 2) == "epoch 2, batch 6, 0.5 s:   a 0.5   b 2");
 }
 
-TEST_CASE("the largest numbers of the run have room from its first row on", "[printing]") {
+TEST_CASE("the first row has room for the run's largest numbers", "[printing]") {
   ExpectedLength extent;
   extent.epochs = 10;
   extent.batches_per_epoch = 30;
@@ -257,7 +257,7 @@ TEST_CASE("the largest numbers of the run have room from its first row on", "[pr
         == "epoch 0, batch 0, 0.5 s:    a 1");
 }
 
-TEST_CASE("after a batch the line has the mean training loss since the last line", "[printing]") {
+TEST_CASE("after a batch the line shows the mean training loss since the last line", "[printing]") {
   Stage stage{{.epochs = 2}};
   stage.observe("printing", Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{2}}),
                 printing(stage));
@@ -283,7 +283,7 @@ TEST_CASE("the mean loss between two rows is over the batches between them", "[p
   CHECK_FALSE(loss.next(event));
   train(5, 1);
   CHECK(loss.next(event) == 5);
-  LossBetweenRows late; // attached while training runs
+  LossBetweenRows late; // attached during training
   CHECK(late.next(event) == 5);
   train(3, 1);
   CHECK(late.next(event) == 3);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr ProgressBarOptions ascii{.width = 4, .unicode = false};
 
-/// The texts that the bar shows in a run.
+/// The texts of the bar in a run.
 std::vector<std::string> shown(Stage& stage) {
   const auto bar = stage.world.keep(spawn_progress_bar(stage.world.system, ascii, stage.logger));
   stage.observe("progress bar", progress_bar_conditions(), bar);
@@ -52,7 +52,7 @@ TEST_CASE("the bar of a single pass shows examples, rate and the time left",
   CHECK(pass_text(400, 400, 8, ascii) == "#### 400/400 examples  50.0 examples/s  eta 0:00");
 }
 
-TEST_CASE("the bar follows a run of known length, and is taken away at its end",
+TEST_CASE("the bar follows a run of known length, and is removed at its end",
           "[progress_bar][B32]") {
   Stage stage{{.toy = {.learning_rate = 0}, .epochs = 2}};
   const std::string rate = "  10.0 examples/s  loss ";
@@ -77,7 +77,7 @@ TEST_CASE("1000 examples in batches of 10 are 100 batches", "[progress_bar][B32]
   CHECK(shown(stage).front() == "epoch 1 .... 0/100");
 }
 
-TEST_CASE("a ragged last batch counts as one", "[progress_bar][B32]") {
+TEST_CASE("a smaller last batch counts as one batch", "[progress_bar][B32]") {
   Stage stage{{.toy = {.examples = 25, .learning_rate = 0}, .epochs = 1}};
   const auto texts = shown(stage);
   CHECK(texts.front() == "epoch 1/1 .... 0/3");
@@ -91,16 +91,16 @@ TEST_CASE("without a known length the bar counts batches", "[progress_bar][B32]"
   CHECK(progress.text(event) == "epoch 1 batch 17");
 }
 
-TEST_CASE("after a resume the bar begins where training goes on", "[progress_bar][B32]") {
+TEST_CASE("after a resume the bar starts at the resumed position", "[progress_bar][B32]") {
   ProgressText progress{ascii};
   CHECK(progress.text(event_at(15, 1, 3600)) == "epoch 2/4 ##.. 5/10");
   CHECK(progress.text(event_at(16, 1, 3602)) == "epoch 2/4 ##.. 6/10  5.0 examples/s  eta 0:48");
 }
 
-TEST_CASE("the time left is that to the nearest end that is known", "[progress_bar][B32]") {
+TEST_CASE("the time left is that to the earliest known end", "[progress_bar][B32]") {
   ProgressText progress{ascii};
   const auto shown = [&](const ExpectedLength& extent) {
-    auto event = event_at(20, 2, 10); // 20 examples a second, as far as two looks tell
+    auto event = event_at(20, 2, 10); // 20 examples per second, by two events
     progress.text(event_at(10, 1, 5));
     event.extent = extent;
     const auto text = progress.text(event);
@@ -122,7 +122,7 @@ TEST_CASE("the time left is that to the nearest end that is known", "[progress_b
   CHECK(shown(with(0, 0, 14)) == "  eta 0:04");
 }
 
-TEST_CASE("a look at the same moment changes no rate, and none counts backwards",
+TEST_CASE("an event at the same time does not change the rate, and no rate is negative",
           "[progress_bar][B32]") {
   ProgressText progress{ascii};
   progress.text(event_at(10, 1, 10));
@@ -132,14 +132,14 @@ TEST_CASE("a look at the same moment changes no rate, and none counts backwards"
   CHECK_THAT(progress.text(event_at(45, 4, 27)), Catch::EndsWith("eta 0:00")); // past the end
 }
 
-TEST_CASE("after_epoch shows the full bar of the epoch that is done", "[progress_bar][B32]") {
+TEST_CASE("after_epoch shows the full bar of the completed epoch", "[progress_bar][B32]") {
   ProgressText progress{ascii};
   CHECK(progress.text(event_at(20, 1, 5)) == "epoch 2/4 #### 10/10"); // after_batch 20
   CHECK(progress.text(event_at(20, 2, 5)) == "epoch 2/4 #### 10/10"); // after_epoch
   CHECK(progress.text(event_at(21, 2, 5)) == "epoch 3/4 .... 1/10");
 }
 
-TEST_CASE("the bar counts in the running epoch where those before were shorter",
+TEST_CASE("the bar counts the running epoch's batches after shorter epochs",
           "[progress_bar][B32]") {
   ProgressText progress{ascii};
   auto event = event_at(6, 2, 0); // two epochs of 3 batches
@@ -152,7 +152,7 @@ TEST_CASE("the bar counts in the running epoch where those before were shorter",
   CHECK(progress.text(event) == "epoch 3/4 ##.. 5/10  5.0 examples/s  eta 0:30");
 }
 
-TEST_CASE("rates and times are as short as they may be", "[progress_bar]") {
+TEST_CASE("rates and times are printed briefly", "[progress_bar]") {
   const auto at_rate = [](std::uint64_t examples, std::uint64_t all) {
     ProgressText progress{ascii};
     LoopEvent event;
@@ -170,7 +170,7 @@ TEST_CASE("rates and times are as short as they may be", "[progress_bar]") {
   CHECK(at_rate(2'000'000, 2'000'000) == "  2.0M examples/s  eta 0:00");
 }
 
-TEST_CASE("the bar is drawn with lines where the terminal knows them", "[progress_bar]") {
+TEST_CASE("the bar is drawn with Unicode lines if enabled", "[progress_bar]") {
   ProgressText progress{{.width = 4}};
   CHECK(progress.text(event_at(5, 0, 0)) == "epoch 1/4 ━━── 5/10");
 }
@@ -182,7 +182,7 @@ TEST_CASE("each worker has its own line", "[progress_bar]") {
   CHECK(stage.heard->progress.back().text.empty());
 }
 
-TEST_CASE("the bar is taken away where training fails", "[progress_bar]") {
+TEST_CASE("the bar is removed when training fails", "[progress_bar]") {
   Stage stage;
   stage.problem->poison(15);
   const auto texts = shown(stage);

@@ -43,7 +43,8 @@ std::vector<std::uint64_t> counts_in(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a linear histogram counts between the least and the greatest", "[histograms]") {
+TEST_CASE("a linear histogram counts between the smallest and the largest element",
+          "[histograms]") {
   const std::vector<float> values{0, 1, 2, 2.5f, 4, -1, 3};
   CHECK(histogram(values, {.bins = 5}) == "-1 4 1 1 1 2 2");
   CHECK(histogram(values, {.bins = 1}) == "-1 4 7");
@@ -56,12 +57,13 @@ TEST_CASE("a logarithmic histogram counts magnitudes between fixed ends", "[hist
         == "0.01 100 3 1 1 2");
 }
 
-TEST_CASE("equal elements lie in the first bin, and no element in none", "[histograms]") {
+TEST_CASE("equal elements are in the first bin, and without elements all bins are empty",
+          "[histograms]") {
   CHECK(histogram(std::vector<float>{2, 2, 2}, {.bins = 3}) == "2 2 3 0 0");
   CHECK(histogram({}, {.bins = 2}) == "nan nan 0 0");
 }
 
-TEST_CASE("what is not finite is in no bin", "[histograms]") {
+TEST_CASE("elements that are not finite are in no bin", "[histograms]") {
   const auto inf = std::numeric_limits<float>::infinity();
   CHECK(histogram(std::vector<float>{1, inf, 3, std::nanf(""), -inf}, {.bins = 2}) == "1 3 1 1");
   CHECK(histogram(std::vector<float>{inf}, {.bins = 2}) == "nan nan 0 0");
@@ -81,7 +83,7 @@ TEST_CASE("every finite element is in exactly one bin", "[histograms]") {
     }
 }
 
-TEST_CASE("each parameter has a histogram, and its gradient where asked", "[histograms]") {
+TEST_CASE("each parameter has a histogram, and on request its gradient too", "[histograms]") {
   const auto event = binned_floats({1, 2, 3, 4, 7}, {0, 0, 0, 1, 5});
   CHECK(histograms({.bins = 2}, binned_parameters(), event)
         == Records{{"_hist_weight", Value{"1 4 2 2"}}, {"_hist_bias", Value{"7 7 1 0"}}});
@@ -91,7 +93,7 @@ TEST_CASE("each parameter has a histogram, and its gradient where asked", "[hist
   CHECK(text_in(more, "bias") == "7 7 1 0");
 }
 
-TEST_CASE("histograms come from training", "[histograms]") {
+TEST_CASE("training writes histograms", "[histograms]") {
   Stage stage{{.step_duration = 0}};
   Layout layout;
   layout.add("w", {1});
@@ -104,7 +106,7 @@ TEST_CASE("histograms come from training", "[histograms]") {
   CHECK(counts_in(text_in(stage.row(1), "_hist_w")) == std::vector<std::uint64_t>{1, 0, 0});
 }
 
-TEST_CASE("options of histograms that cannot be are refused", "[histograms]") {
+TEST_CASE("invalid options of histograms are refused", "[histograms]") {
   Stage stage;
   const auto refuse = [&](const HistogramsOptions& options, const std::string& what) {
     CHECK_THROWS_WITH(spawn_histograms(stage.world.system, options, {}, stage.logger),

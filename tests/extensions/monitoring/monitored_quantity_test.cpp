@@ -27,12 +27,12 @@ std::string aggregated(LossAggregation aggregation) {
   stage.gate("monitoring", with_every_batch(training_monitoring_conditions()),
              aggregating(stage, aggregation));
   stage.run();
-  CHECK(stage.row(1).empty()); // the looks after batches are silent
+  CHECK(stage.row(1).empty()); // firings after batches are silent
   CHECK(stage.row(2).empty());
   return text_in(stage.row(3), "training_loss");
 }
 
-/// How many batches had a loss above a limit.
+/// Counts the batches with a loss above a limit.
 class AboveLimit : public MonitoredQuantity {
 public:
   std::string name() const override { return "above"; }
@@ -64,7 +64,7 @@ LoopEvent commit_at(Step batches) {
 
 } // namespace
 
-TEST_CASE("what sees every batch and coalesces still commits where both are true",
+TEST_CASE("an extension that sees every batch and coalesces still commits",
           "[training_monitoring][B23][B36]") {
   Stage stage{ragged(1)};
   auto commits = training_monitoring_conditions();
@@ -75,7 +75,7 @@ TEST_CASE("what sees every batch and coalesces still commits where both are true
   CHECK(text_in(stage.row(2), "training_loss") == "437");
 }
 
-TEST_CASE("each aggregation of the losses of an epoch is its own",
+TEST_CASE("each aggregation of an epoch's losses has its own value",
           "[training_monitoring][B36][B37]") {
   CHECK(aggregated(LossAggregation::weighted) == "392");
   CHECK(aggregated(LossAggregation::mean) == shortest((57 + 437 + 972) / 3.0));
@@ -85,7 +85,7 @@ TEST_CASE("each aggregation of the losses of an epoch is its own",
   CHECK(aggregated(LossAggregation::concatenate) == "57 437 972");
 }
 
-TEST_CASE("the last loss needs no look at every batch", "[training_monitoring][B37]") {
+TEST_CASE("the last loss does not need every batch", "[training_monitoring][B37]") {
   Stage stage{ragged(2)};
   stage.observe("monitoring", training_monitoring_conditions(),
                 aggregating(stage, LossAggregation::last));
@@ -94,7 +94,7 @@ TEST_CASE("the last loss needs no look at every batch", "[training_monitoring][B
   CHECK(number_in(stage.row(6), "training_loss") == 972);
 }
 
-TEST_CASE("each row begins a new aggregate", "[training_monitoring][B36]") {
+TEST_CASE("each row starts a new aggregate", "[training_monitoring][B36]") {
   auto conditions = trigger("before_training");
   conditions.set_trigger("every_n_batches", Value{std::int64_t{2}});
   conditions.set_trigger("after_epoch", true);
@@ -108,7 +108,7 @@ TEST_CASE("each row begins a new aggregate", "[training_monitoring][B36]") {
   CHECK(rows(LossAggregation::concatenate) == "57 437, 972");
 }
 
-TEST_CASE("a quantity of one's own stands beside the loss", "[training_monitoring][B37]") {
+TEST_CASE("a custom quantity is written next to the loss", "[training_monitoring][B37]") {
   Stage stage{ragged(2)};
   stage.gate("monitoring", with_every_batch(training_monitoring_conditions()),
              aggregating(stage, LossAggregation::weighted, {std::make_shared<AboveLimit>()}));
@@ -117,7 +117,7 @@ TEST_CASE("a quantity of one's own stands beside the loss", "[training_monitorin
   CHECK(number_in(stage.row(6), "training_loss") == 392);
 }
 
-TEST_CASE("two quantities of one name are refused", "[training_monitoring]") {
+TEST_CASE("two quantities with the same name are refused", "[training_monitoring]") {
   CHECK_THROWS_WITH(
     (TrainingAggregates{{}, {std::make_shared<AboveLimit>(), std::make_shared<AboveLimit>()}}),
     Contains("'above'"));
@@ -125,8 +125,7 @@ TEST_CASE("two quantities of one name are refused", "[training_monitoring]") {
                     Contains("'loss'"));
 }
 
-TEST_CASE("the least and the greatest loss pass over what is not a number",
-          "[training_monitoring][B37]") {
+TEST_CASE("the smallest and the largest loss ignore NaN", "[training_monitoring][B37]") {
   for (const auto aggregation : {LossAggregation::minimum, LossAggregation::maximum}) {
     TrainingAggregates aggregates{{.aggregation = aggregation}};
     aggregates.records(look_at(std::nan(""), 1));
@@ -138,7 +137,7 @@ TEST_CASE("the least and the greatest loss pass over what is not a number",
   }
 }
 
-TEST_CASE("aggregates that were saved in the middle of a row go on in it",
+TEST_CASE("aggregates saved in the middle of a row continue in it",
           "[training_monitoring][B36][B45]") {
   for (const auto aggregation :
        {LossAggregation::weighted, LossAggregation::mean, LossAggregation::last,
@@ -169,7 +168,7 @@ TEST_CASE("aggregates that were saved in the middle of a row go on in it",
   }
 }
 
-TEST_CASE("aggregations are known by their names", "[training_monitoring]") {
+TEST_CASE("aggregations are read by name", "[training_monitoring]") {
   LossAggregation aggregation{};
   for (const auto* name : {"weighted", "mean", "last", "minimum", "maximum", "concatenate"}) {
     REQUIRE(from_text(name, aggregation));

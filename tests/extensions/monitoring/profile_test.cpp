@@ -4,7 +4,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("after training people are told where the time went", "[profile][B49]") {
+TEST_CASE("the profile is printed after training", "[profile][B49]") {
   CHECK(triggers_of(profile_conditions()) == std::vector<std::string>{"after_training"});
   Stage stage{{.step_duration = 2, .epochs = 1}};
   const auto profile

@@ -8,7 +8,7 @@ using Catch::Contains;
 
 namespace {
 
-/// The files that two epochs of toy training leave.
+/// The files that two epochs of toy training write.
 std::vector<std::string> files_shown(const SamplesOptions& options) {
   const WorkFolder work;
   Stage stage{{.step_duration = 0}};
@@ -29,7 +29,7 @@ std::vector<std::string> files_shown(const SamplesOptions& options) {
 
 } // namespace
 
-TEST_CASE("each mode of visualisation shows what it says", "[M55]") {
+TEST_CASE("each mode of `visualize` shows its sections", "[M55]") {
   using Names = std::vector<std::string>;
   CHECK(files_shown({.visualize = -1}).empty());
   CHECK(files_shown({.visualize = 0}) == Names{"train_000003.txt", "train_000006.txt"});
@@ -41,7 +41,7 @@ TEST_CASE("each mode of visualisation shows what it says", "[M55]") {
   CHECK(files_shown({.visualize = 3, .section = "test"}) == Names{"test_000006.txt"});
 }
 
-TEST_CASE("modes and sizes of samples that there are not are refused", "[M55]") {
+TEST_CASE("unknown modes and invalid sizes of samples are refused", "[M55]") {
   Stage stage;
   const auto refuse = [&](const SamplesOptions& options, const std::string& what) {
     CHECK_THROWS_WITH(spawn_samples(stage.world.system, options, stage.problem,

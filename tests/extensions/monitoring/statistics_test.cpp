@@ -11,7 +11,7 @@ using Catch::Contains;
 
 namespace {
 
-/// A stage whose training is written down; three batches of ten examples are an epoch.
+/// A stage that writes statistics of its training; an epoch has three batches of ten examples.
 struct StatisticsStage : Stage {
   explicit StatisticsStage(StatisticsOptions options = {}, std::vector<Statistic> own = {},
                            Index examples = 30)
@@ -77,7 +77,7 @@ TEST_CASE("every batch and every epoch has its row in the statistics files", "[M
         == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch\n");
 }
 
-TEST_CASE("validations that are logged get rows, partial and full ones apart", "[M33]") {
+TEST_CASE("logged validations have rows, partial and full ones in separate files", "[M33]") {
   StatisticsStage stage;
   stage.finish_after(1);
   stage.run();
@@ -101,7 +101,7 @@ TEST_CASE("validations that are logged get rows, partial and full ones apart", "
   CHECK(full[1] == "000005,3,0.2500000000,,,,02,0.5000000000");
 }
 
-TEST_CASE("what is undefined is an empty place in the rows of a validation", "[M33][T26]") {
+TEST_CASE("an undefined metric is an empty cell in a validation's row", "[M33][T26]") {
   StatisticsStage stage;
   stage.finish_after(1);
   stage.run();
@@ -114,13 +114,13 @@ TEST_CASE("what is undefined is an empty place in the rows of a validation", "[M
              Catch::EndsWith(",epoch,r2\n000005,,0.2500000000,,,,02,\n"));
 }
 
-TEST_CASE("what is measured before the first episode is of episode -1", "[M33]") {
+TEST_CASE("a validation before the first episode belongs to episode -1", "[M33]") {
   const auto rows = validation_rows({{0, 0}, 0, 0, {{"validation_loss", Value{0.25}}}});
   CHECK(cell_of(rows.full, "episode") == -1);
   CHECK(cell_of(rows.full, "loss") == 0.25);
 }
 
-TEST_CASE("statistics are said at the log interval, and written at every batch", "[M34]") {
+TEST_CASE("statistics are printed at the log interval, and written at every batch", "[M34]") {
   StatisticsStage stage; // every second batch
   stage.finish_after(5);
   stage.run();
@@ -134,7 +134,7 @@ TEST_CASE("statistics are said at the log interval, and written at every batch",
   CHECK(lines_of(stage.file("training_statistics.csv")).size() == 1 + 5);
 }
 
-TEST_CASE("an epoch's statistics are told with their tag", "[M31]") {
+TEST_CASE("an epoch's statistics are printed with their tag", "[M31]") {
   StatisticsStage stage;
   stage.finish_after(4);
   stage.run();
@@ -145,10 +145,10 @@ TEST_CASE("an epoch's statistics are told with their tag", "[M31]") {
   }));
 }
 
-TEST_CASE("what a row of the log has of a problem's statistics reaches file and log", "[M32]") {
+TEST_CASE("a problem's statistics in a row reach the file and the log", "[M32]") {
   StatisticsStage stage{{}, {{"seq_length", "{:.1f}"}}};
   stage.finish_after(4);
-  stage.run(); // the toy problem counts nothing, so that nothing is known of these
+  stage.run(); // the toy problem has no statistics, so these are unknown
   const auto batches = lines_of(stage.file("training_statistics.csv"));
   REQUIRE(batches.size() == 5);
   CHECK(batches[0] == "loss,episode,epoch,batch_size,seq_length");
@@ -157,7 +157,7 @@ TEST_CASE("what a row of the log has of a problem's statistics reaches file and 
   CHECK(stage.row(3).count("training_seq_length") == 1);
 }
 
-TEST_CASE("aggregates of training are those of its batches", "[M31][M32]") {
+TEST_CASE("aggregates of an epoch are computed from its batches", "[M31][M32]") {
   TrainingStatistics statistics{{}, {{"length"}}};
   statistics.begin({});
   statistics.add_batch(batch_event(1, 1, 30), {{"length", Value{2.0}}});
@@ -172,7 +172,7 @@ TEST_CASE("aggregates of training are those of its batches", "[M31][M32]") {
   CHECK(cell_of(statistics.close_epoch(batch_event(2, 4, 40)), "loss") == -1);
 }
 
-TEST_CASE("means of training can be weighted by the sizes of batches", "[M31]") {
+TEST_CASE("means can be weighted by batch size", "[M31]") {
   TrainingStatistics statistics{{.weighted = true}, {}};
   statistics.begin({});
   statistics.add_batch(batch_event(1, 1, 30), {});
@@ -180,7 +180,7 @@ TEST_CASE("means of training can be weighted by the sizes of batches", "[M31]") 
   CHECK(cell_of(statistics.close_epoch(batch_event(2, 4, 40)), "loss") == 1.75);
 }
 
-TEST_CASE("a skipped batch has a row and is in no aggregate", "[M31]") {
+TEST_CASE("a skipped batch has a row but is in no aggregate", "[M31]") {
   TrainingStatistics statistics{{}, {}};
   statistics.begin({});
   statistics.add_batch(batch_event(1, 1, 10), {});
@@ -190,7 +190,7 @@ TEST_CASE("a skipped batch has a row and is in no aggregate", "[M31]") {
   CHECK(cell_of(statistics.close_epoch(batch_event(2, 1, 10, 1)), "loss") == 1);
 }
 
-TEST_CASE("statistics of an epoch that was interrupted go on as if it had not been", "[M32]") {
+TEST_CASE("statistics of an interrupted epoch continue as without the interrupt", "[M32]") {
   TrainingStatistics whole{{}, {{"length"}}};
   whole.begin({});
   whole.add_batch(batch_event(1, 1.0 / 3, 30), {{"length", Value{2.0}}});
@@ -207,7 +207,7 @@ TEST_CASE("statistics of an epoch that was interrupted go on as if it had not be
   CHECK(cell_of(a, "loss") == cell_of(b, "loss"));
 }
 
-TEST_CASE("a resumed run goes on with its files where the saved one was", "[M33][B45]") {
+TEST_CASE("a resumed run continues its files at the saved position", "[M33][B45]") {
   StatisticsStage first;
   first.finish_after(4);
   first.run();
@@ -220,7 +220,7 @@ TEST_CASE("a resumed run goes on with its files where the saved one was", "[M33]
   for (const auto* name : {"training_statistics.csv", "training_set_agg_statistics.csv",
                            "validation_statistics.csv", "validation_set_agg_statistics.csv"})
     std::filesystem::copy_file(first.folder.path() / name, second.folder.path() / name);
-  { // what was trained after the checkpoint is trained again
+  { // batches after the checkpoint are trained again
     std::ofstream file{second.folder.path() / "training_statistics.csv", std::ios::app};
     file << "1.0,000004,01,10\n"; // loss, episode, epoch, batch_size
   }
@@ -229,13 +229,11 @@ TEST_CASE("a resumed run goes on with its files where the saved one was", "[M33]
   second.finish_after(6);
   second.run();
   const auto all = second.file("training_statistics.csv");
-  CHECK(lines_of(all).size() == 7); // the header, and six batches once each
+  CHECK(lines_of(all).size() == 7); // the header, and each of six batches once
   CHECK(all.starts_with(batches));
 }
 
-TEST_CASE(
-  "statistics that are attached to a training under way go on with the files that are there",
-  "[M33][P15]") {
+TEST_CASE("statistics attached during training append to the existing files", "[M33][P15]") {
   StatisticsStage stage;
   std::ofstream{stage.folder.path() / "training_statistics.csv"}
     << "loss,episode,epoch,batch_size\n0.5,000000,00,10\n0.4,000007,02,10\n";
@@ -248,16 +246,18 @@ TEST_CASE(
   const auto lines = lines_of(stage.file("training_statistics.csv"));
   REQUIRE(lines.size() == 3);
   CHECK(lines[1] == "0.5,000000,00,10");
-  CHECK_THAT(lines[2], Contains("000005")); // and of batch 8 there is none yet
+  CHECK_THAT(lines[2], Contains("000005")); // batch 8 has no row yet
   CHECK(lines_of(stage.file("validation_set_agg_statistics.csv")).size() == 2);
 }
 
-TEST_CASE("two statistics of one name are refused", "[M32]") {
+TEST_CASE("two statistics with the same name are refused", "[M32]") {
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"loss"}}}), Contains("'loss', as another one is"));
   CHECK_THROWS_WITH((TrainingStatistics{{}, {{"x", "{:q}"}}}), Contains("{:q}"));
 }
 
-TEST_CASE("a disk that refuses statistics is told of once, and training goes on", "[M33]") {
+TEST_CASE(
+  "files of statistics that cannot be written cause one warning each, and training continues",
+  "[M33]") {
   Stage stage{{.step_duration = 0}};
   stage.gate("statistics", with_every_batch(statistics_conditions()),
              stage.world.keep(

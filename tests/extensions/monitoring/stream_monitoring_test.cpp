@@ -39,13 +39,13 @@ std::vector<std::string> warnings(const Stage& stage) { return stage.heard->text
 
 } // namespace
 
-TEST_CASE("a section is measured before the first epoch and after each",
+TEST_CASE("a section is evaluated before the first epoch and after each epoch",
           "[stream_monitoring][B35]") {
   CHECK(triggers_of(stream_monitoring_conditions())
         == std::vector<std::string>{"before_first_epoch", "after_epoch"});
 }
 
-TEST_CASE("a validation that is over leaves no timer behind", "[stream_monitoring]") {
+TEST_CASE("a finished validation leaves no timer", "[stream_monitoring]") {
   for (const auto gate : {true, false}) {
     const auto timers_after = [gate](Epoch epochs) {
       Stage stage{{.epochs = epochs}};
@@ -58,7 +58,7 @@ TEST_CASE("a validation that is over leaves no timer behind", "[stream_monitorin
   }
 }
 
-TEST_CASE("the row holds the mean over the section, and which version it is of",
+TEST_CASE("the row has the mean over the section, and the version of the parameters",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   monitor(stage, real_evaluator(stage));
@@ -78,19 +78,19 @@ TEST_CASE("the mean does not depend on the batches of the evaluator", "[stream_m
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
 }
 
-TEST_CASE("a measurement is one pass: each row once", "[stream_monitoring][B35]") {
+TEST_CASE("an evaluation reads each row once", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.section = "train";
   monitor(stage, real_evaluator(stage, 7), options);
   stage.run();
-  const auto asked = stage.problem->asked(); // by training, and by two measurements
+  const auto asked = stage.problem->asked(); // by training and by two evaluations
   CHECK(asked.size() == 90);
   for (Index row = 0; row < 30; ++row)
     CHECK(std::count(asked.begin(), asked.end(), row) == 3);
 }
 
-TEST_CASE("a part of the section is its first batches", "[stream_monitoring][B35]") {
+TEST_CASE("a part of a section is its first batches", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.batches = 1;
@@ -99,7 +99,7 @@ TEST_CASE("a part of the section is its first batches", "[stream_monitoring][B35
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(1));
 }
 
-TEST_CASE("where it is asked for, a row tells how the batches of the section differ",
+TEST_CASE("with `spread` a row has the spread over the section's batches",
           "[stream_monitoring][M31]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
@@ -114,7 +114,7 @@ TEST_CASE("where it is asked for, a row tells how the batches of the section dif
   CHECK(number_in(stage.row(0), "validation_episodes_aggregated_raw") == 2);
 }
 
-TEST_CASE("names of metrics carry the prefix and the suffix", "[stream_monitoring][B35]") {
+TEST_CASE("names of metrics have the prefix and the suffix", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   StreamMonitoringOptions options;
   options.prefix = "valid";
@@ -138,7 +138,7 @@ TEST_CASE("monitors of two sections write different names into one row",
                                     "validation_loss", "validation_version"});
 }
 
-TEST_CASE("training does not wait for a slow evaluator; the row is completed later",
+TEST_CASE("training does not wait for a slow evaluator, whose row is completed later",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 2}};
   monitor(stage, slow_evaluator(stage.world, 10));
@@ -152,11 +152,12 @@ TEST_CASE("training does not wait for a slow evaluator; the row is completed lat
   CHECK_FALSE(row.answered());
   stage.world.pass(1s, 1s);
   REQUIRE(row.answered());
-  CHECK(number_in(row->records, "validation_loss") == 103); // of version 3, although 6 is out
+  CHECK(number_in(row->records, "validation_loss")
+        == 103); // of version 3, although version 6 exists
   CHECK(row->epoch == 1);
 }
 
-TEST_CASE("training waits for one once more than so many validations are under way",
+TEST_CASE("training waits for a validation once more than `ahead` are in flight",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
@@ -170,7 +171,7 @@ TEST_CASE("training waits for one once more than so many validations are under w
     CHECK(number_in(stage.row(batch), "validation_loss") == 100.0 + static_cast<double>(batch));
 }
 
-TEST_CASE("validations take their turns, so that each has the whole deadline",
+TEST_CASE("validations run one after the other, so that each has the whole deadline",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
@@ -183,7 +184,7 @@ TEST_CASE("validations take their turns, so that each has the whole deadline",
   CHECK(warnings(stage).empty());
 }
 
-TEST_CASE("a validation that has waited as long as it may take is passed over",
+TEST_CASE("a validation that was queued for longer than its deadline is skipped",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
@@ -201,7 +202,7 @@ TEST_CASE("a validation that has waited as long as it may take is passed over",
   CHECK(row.answered());
 }
 
-TEST_CASE("as an observer it loses copies once more than so many validations are under way",
+TEST_CASE("as an observer it loses copies once more than `ahead` validations are in flight",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 4}};
   StreamMonitoringOptions options;
@@ -217,7 +218,7 @@ TEST_CASE("as an observer it loses copies once more than so many validations are
   CHECK(ended->lost == 2);
 }
 
-TEST_CASE("as a gate it makes training wait, and other gates see the metrics",
+TEST_CASE("with `gate` training waits, and later gates see the metrics",
           "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 2}};
   monitor(stage, slow_evaluator(stage.world, 10), options_for(true));
@@ -230,7 +231,7 @@ TEST_CASE("as a gate it makes training wait, and other gates see the metrics",
   CHECK(*trace == std::vector<std::string>{"after_epoch 3", "after_epoch 6"});
 }
 
-TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[stream_monitoring][B35]") {
+TEST_CASE("without metrics of a failed evaluator there is a warning", "[stream_monitoring][B35]") {
   const auto gate = GENERATE(false, true);
   Stage stage{{.epochs = 1}};
   monitor(stage, failing_evaluator(stage.world), options_for(gate));
@@ -242,19 +243,19 @@ TEST_CASE("an evaluator that fails costs the metrics, with a warning", "[stream_
   CHECK(stage.world.ask<Row>(stage.logger, ReadRow{{0, 3}}));
 }
 
-TEST_CASE("an evaluator that ends costs the metrics, with a warning", "[stream_monitoring][B35]") {
+TEST_CASE("without metrics of an evaluator that ended there is a warning",
+          "[stream_monitoring][B35]") {
   const auto gate = GENERATE(false, true);
   Stage stage{{.epochs = 1}};
   monitor(stage, dying_evaluator(stage.world), options_for(gate));
-  CHECK(stage.run().position.seconds == Approx(3)); // not a moment of waiting for it
+  CHECK(stage.run().position.seconds == Approx(3)); // without waiting for it
   REQUIRE(warnings(stage).size() == 2);
   CHECK_THAT(warnings(stage)[0], Catch::Contains("batch 0"));
   Pending<Row> row{stage.world, stage.logger, ReadRow{{0, 0}}};
   CHECK(row.answered());
 }
 
-TEST_CASE("an evaluator that takes too long costs the metrics, with a warning",
-          "[stream_monitoring][B35]") {
+TEST_CASE("without metrics of a late evaluator there is a warning", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   auto options = options_for(true);
   options.deadline = 2;
@@ -264,7 +265,7 @@ TEST_CASE("an evaluator that takes too long costs the metrics, with a warning",
   CHECK_THAT(warnings(stage)[0], Catch::Contains("request timeout"));
 }
 
-TEST_CASE("an evaluator without a deadline is waited for", "[stream_monitoring][B35]") {
+TEST_CASE("without a deadline training waits for the evaluator", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   auto options = options_for(true);
   options.deadline = std::numeric_limits<double>::infinity();
@@ -273,7 +274,7 @@ TEST_CASE("an evaluator without a deadline is waited for", "[stream_monitoring][
   CHECK(warnings(stage).empty());
 }
 
-TEST_CASE("parameters of another size are a warning of the evaluator", "[stream_monitoring][B35]") {
+TEST_CASE("parameters of another size cause a warning", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, real_evaluator(stage), stage.logger));
@@ -282,7 +283,7 @@ TEST_CASE("parameters of another size are a warning of the evaluator", "[stream_
   CHECK(warnings(stage).size() == 2);
 }
 
-TEST_CASE("an observer measures the snapshots it gets", "[stream_monitoring][B35]") {
+TEST_CASE("an observer evaluates the snapshots that it receives", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, real_evaluator(stage), stage.logger));
@@ -291,7 +292,7 @@ TEST_CASE("an observer measures the snapshots it gets", "[stream_monitoring][B35
   CHECK(number_in(stage.row(0), "validation_loss") == Approx(7));
 }
 
-TEST_CASE("drain waits for the measurements under way", "[stream_monitoring][B35]") {
+TEST_CASE("Drain waits for evaluations in flight", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = monitor(stage, slow_evaluator(stage.world, 10));
   stage.run(1s);
@@ -302,7 +303,7 @@ TEST_CASE("drain waits for the measurements under way", "[stream_monitoring][B35
   CHECK(drained.answered());
 }
 
-TEST_CASE("an unknown section is refused with those that exist", "[stream_monitoring][B35]") {
+TEST_CASE("an unknown section is refused with the known ones", "[stream_monitoring][B35]") {
   Stage stage;
   StreamMonitoringOptions options;
   options.section = "holdout";
@@ -311,7 +312,7 @@ TEST_CASE("an unknown section is refused with those that exist", "[stream_monito
                     Catch::Contains("'holdout'") && Catch::Contains("train, validation, test"));
 }
 
-TEST_CASE("a deadline that is none, or no evaluator, is refused", "[stream_monitoring][B35]") {
+TEST_CASE("an invalid deadline or a missing evaluator is refused", "[stream_monitoring][B35]") {
   Stage stage;
   const auto spawned = [&](double deadline, const Evaluator& evaluator) {
     StreamMonitoringOptions options;

@@ -63,7 +63,7 @@ TEST_CASE("TensorBoard gets every tenth batch at a log interval of ten", "[M34]"
   CHECK(count_of(training_events(0, 25), "loss") == 2);
 }
 
-TEST_CASE("TensorBoard draws what observers add to a row later, where the row is drawn", "[M35]") {
+TEST_CASE("TensorBoard draws records that observers add later to a drawn row", "[M35]") {
   const auto late = [](Step batch, const std::string& record) {
     return Write{{0, batch}, 0, 0, {{record, Value{0.5}}}, ""};
   };
@@ -73,7 +73,7 @@ TEST_CASE("TensorBoard draws what observers add to a row later, where the row is
   CHECK(count_of(events, "parameter_norm") == 0);
 }
 
-TEST_CASE("records are drawn with the run that they tell of", "[M35]") {
+TEST_CASE("records are drawn in the run they belong to", "[M35]") {
   const auto place = [](const std::string& record) {
     const auto found = event_place(record);
     return found.run.empty() ? "" : found.run + "/" + found.tag;
@@ -86,7 +86,7 @@ TEST_CASE("records are drawn with the run that they tell of", "[M35]") {
   CHECK(place("_checkpoint_seconds").empty());
 }
 
-TEST_CASE("options of tensorboard that cannot be are refused", "[M35]") {
+TEST_CASE("invalid options of tensorboard are refused", "[M35]") {
   Stage stage;
   const auto refuse = [&](const TensorboardOptions& options, const std::string& what) {
     CHECK_THROWS_WITH(spawn_tensorboard(stage.world.system, options, {}, ".", stage.logger),

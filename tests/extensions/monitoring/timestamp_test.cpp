@@ -10,7 +10,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Another time zone for the length of a test. POSIX counts west of Greenwich as positive.
+/// Another time zone during a test. POSIX counts west of Greenwich as positive.
 class Zone {
 public:
   explicit Zone(const char* zone) {
@@ -43,7 +43,7 @@ bool matches(const Records& records, const std::string& name, const char* patter
 
 } // namespace
 
-TEST_CASE("a moment is written as ISO 8601 with offset, as seconds, and as Legion's date",
+TEST_CASE("a time is written as ISO 8601 with offset, as seconds, and as Legion's date",
           "[timestamp][B34][L18]") {
   const auto records = timestamp_records(1795230000.5, {});
   CHECK(names_of(records) == std::vector<std::string>{"datestamp", "timestamp", "unix_time"});
@@ -52,7 +52,7 @@ TEST_CASE("a moment is written as ISO 8601 with offset, as seconds, and as Legio
   CHECK(number_in(records, "unix_time") == 1795230000.5);
 }
 
-TEST_CASE("local time carries its offset", "[timestamp][L18]") {
+TEST_CASE("local time has its offset", "[timestamp][L18]") {
   Zone zone{"IST-5:30"};
   const auto records = timestamp_records(0.9, {});
   CHECK(text_in(records, "timestamp") == "1970-01-01 05:30:00+05:30");
@@ -64,7 +64,7 @@ TEST_CASE("west of Greenwich the offset is negative", "[timestamp][L18]") {
   CHECK(text_in(timestamp_records(0, {}), "timestamp") == "1969-12-31 19:00:00-05:00");
 }
 
-TEST_CASE("the record's name and the separator are the user's", "[timestamp][B34]") {
+TEST_CASE("the record's name and the separator are options", "[timestamp][B34]") {
   Zone zone{"UTC0"};
   const auto records = timestamp_records(0, {.record = "at", .separator = "T"});
   CHECK(names_of(records) == std::vector<std::string>{"at", "datestamp", "unix_time"});
@@ -77,13 +77,13 @@ TEST_CASE("Legion's names make the timestamp a number", "[timestamp][L18]") {
   CHECK(number_in(records, "timestamp") == 12.25);
 }
 
-TEST_CASE("the timestamp is taken at six moments by default", "[timestamp][B34]") {
+TEST_CASE("the timestamp has six default triggers", "[timestamp][B34]") {
   CHECK(triggers_of(timestamp_conditions())
         == std::vector<std::string>{"before_training", "after_epoch", "on_error", "on_interrupt",
                                     "on_resumption", "after_training"});
 }
 
-TEST_CASE("rows carry the time of their moment", "[timestamp][B34]") {
+TEST_CASE("rows have the time of their event", "[timestamp][B34]") {
   Stage stage{{.epochs = 2}};
   const auto clock = [&] { return 1000 + stage.world.now(); };
   stage.observe("timestamp", timestamp_conditions(), timestamp(stage, {}, clock));
@@ -94,7 +94,7 @@ TEST_CASE("rows carry the time of their moment", "[timestamp][B34]") {
   CHECK(stage.row(1).empty());
 }
 
-TEST_CASE("without a clock of its own it reads the system's", "[timestamp][L18]") {
+TEST_CASE("without a given clock it reads the system's", "[timestamp][L18]") {
   Stage stage;
   stage.observe("timestamp", timestamp_conditions(), timestamp(stage));
   stage.finish_after(1);
@@ -119,7 +119,8 @@ TEST_CASE("a run that fails has the time of its failure", "[timestamp][B34]") {
   CHECK(number_in(stage.row(1), "unix_time") == 7);
 }
 
-TEST_CASE("a trigger by time fires after the batch in which the time is over", "[timestamp][B54]") {
+TEST_CASE("a trigger by time fires after the batch in which the time has passed",
+          "[timestamp][B54]") {
   Stage stage;
   stage.observe("timestamp", trigger("every_n_seconds", Value{2.5}), timestamp(stage));
   stage.finish_after(8);

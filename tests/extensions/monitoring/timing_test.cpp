@@ -12,7 +12,7 @@ Extension timing(Stage& stage, const std::string& prefix = "") {
   return stage.world.keep(spawn_timing(stage.world.system, {prefix}, stage.logger));
 }
 
-/// A gate that holds training up for `seconds` at each of its triggers.
+/// A gate that delays training by `seconds` at each of its triggers.
 Extension delay(Stage& stage, double seconds) {
   StreamMonitoringOptions options;
   options.gate = true;
@@ -45,7 +45,7 @@ TEST_CASE("timing writes after each epoch by default", "[timing][B33]") {
         == std::vector<std::string>{"before_training", "after_epoch"});
 }
 
-TEST_CASE("the row of an epoch says how long it trained, and all before it", "[timing][B33]") {
+TEST_CASE("an epoch's row has the times of the epoch and of the whole run", "[timing][B33]") {
   Stage stage{{.step_duration = 2, .epochs = 2}};
   stage.observe("timing", timing_conditions(), timing(stage));
   stage.run();
@@ -69,7 +69,7 @@ TEST_CASE("after batches times are averages since the last call", "[timing][B33]
   CHECK(number_in(records, "time_read_data_total") == 2);
 }
 
-TEST_CASE("where epochs are skipped, times are averages over them", "[timing][B33]") {
+TEST_CASE("times are averages over epochs without a row", "[timing][B33]") {
   TimingRecords timing;
   timing.records(timed_event(Callback::before_training, 0, 0, 0, 0));
   const auto records = timing.records(timed_event(Callback::after_epoch, 30, 2, 10, 4));
@@ -97,7 +97,7 @@ TEST_CASE("the time before the first batch is written once, without prefix", "[t
   CHECK(stage.row(6).count("time_initialization") == 0);
 }
 
-TEST_CASE("all other names carry the prefix", "[timing][B33]") {
+TEST_CASE("all other names have the prefix", "[timing][B33]") {
   Stage stage{{.epochs = 2}};
   stage.observe("timing", timing_conditions(), timing(stage, "w"));
   stage.run();
@@ -106,7 +106,7 @@ TEST_CASE("all other names carry the prefix", "[timing][B33]") {
   CHECK(stage.row(6).size() == 5);
 }
 
-TEST_CASE("time that gates took is counted apart", "[timing][B33]") {
+TEST_CASE("time spent in gates is counted separately", "[timing][B33]") {
   Stage stage{{.epochs = 1}};
   stage.gate("slow", trigger("after_batch"), delay(stage, 0.5), Shows::parameters);
   stage.observe("timing", timing_conditions(), timing(stage));
@@ -122,7 +122,7 @@ TEST_CASE("a second call at the same count writes nothing", "[timing][B33]") {
   CHECK(timing.records(timed_event(Callback::after_batch, 5, 0, 5, 0)).empty());
 }
 
-TEST_CASE("the pause before a resume is nobody's time", "[timing][B33]") {
+TEST_CASE("the pause before a resume is not counted", "[timing][B33]") {
   Stage stage;
   stage.observe("timing", timing_conditions(), timing(stage));
   stage.finish_after(4);
@@ -134,7 +134,7 @@ TEST_CASE("the pause before a resume is nobody's time", "[timing][B33]") {
   CHECK(number_in(stage.row(6), "time_train_total") == Approx(6));
 }
 
-TEST_CASE("totals go on after a restart from a saved state", "[timing][B33]") {
+TEST_CASE("totals continue after a restart from a saved state", "[timing][B33]") {
   Stage stage;
   stage.finish_after(4);
   stage.run();
@@ -150,7 +150,7 @@ TEST_CASE("totals go on after a restart from a saved state", "[timing][B33]") {
   CHECK(number_in(stage.row(6), "time_train_total") == Approx(6));
 }
 
-TEST_CASE("as a gate timing writes into the row that others see", "[timing]") {
+TEST_CASE("as a gate, timing writes into the row that other gates see", "[timing]") {
   Stage stage;
   stage.gate("timing", every_n_batches(1), timing(stage));
   stage.finish_after(1);
@@ -158,14 +158,13 @@ TEST_CASE("as a gate timing writes into the row that others see", "[timing]") {
   CHECK(number_in(stage.row(1), "time_train_this_batch") == Approx(1));
 }
 
-TEST_CASE("times go on where a checkpoint left them, in the middle of an epoch",
-          "[timing][B33][B45]") {
+TEST_CASE("times continue from a checkpoint in the middle of an epoch", "[timing][B33][B45]") {
   TimingRecords before;
   before.records(timed_event(Callback::before_training, 0, 0, 0, 0));
   before.records(timed_event(Callback::after_epoch, 10, 1, 20, 2));
   TimingRecords after;
   after.restore(before.state());
-  // Five batches later the run was killed; it goes on from there.
+  // The run was killed five batches later and resumes from the checkpoint.
   CHECK(after.records(timed_event(Callback::before_training, 15, 1, 30, 3)).empty());
   const auto records = after.records(timed_event(Callback::after_epoch, 20, 2, 41, 5));
   CHECK(number_in(records, "time_train_this_epoch") == Approx(21));

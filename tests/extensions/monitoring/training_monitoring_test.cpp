@@ -41,7 +41,7 @@ TEST_CASE("the loss in row k + 1 is the loss before step k + 1", "[training_moni
   CHECK(stage.row(0).empty());
 }
 
-TEST_CASE("each commit begins a new mean", "[training_monitoring][B36]") {
+TEST_CASE("each commit starts a new mean", "[training_monitoring][B36]") {
   Stage stage{{.epochs = 2}};
   stage.observe("monitoring", training_monitoring_conditions(), monitoring(stage));
   stage.run();
@@ -50,7 +50,7 @@ TEST_CASE("each commit begins a new mean", "[training_monitoring][B36]") {
   CHECK(number_in(stage.row(6), "training_loss") == Approx((l[3] + l[4] + l[5]) / 3).epsilon(1e-5));
 }
 
-TEST_CASE("a ragged last batch weighs as much as it holds", "[training_monitoring][B37]") {
+TEST_CASE("a smaller last batch is weighted by its examples", "[training_monitoring][B37]") {
   Stage stage{{.toy = {.examples = 25, .learning_rate = 0}, .epochs = 1}};
   stage.observe("weighted", training_monitoring_conditions(), monitoring(stage));
   stage.observe("plain", training_monitoring_conditions(),
@@ -61,7 +61,7 @@ TEST_CASE("a ragged last batch weighs as much as it holds", "[training_monitorin
   CHECK(number_in(stage.row(3), "plain_loss") == Approx((57 + 437 + 972) / 3.0));
 }
 
-TEST_CASE("names carry the prefix and the suffix", "[training_monitoring][B36]") {
+TEST_CASE("names have the prefix and the suffix", "[training_monitoring][B36]") {
   Stage stage;
   stage.observe("a", every_batch(), monitoring(stage, {.prefix = "raw", .suffix = "mean"}));
   stage.observe("b", every_batch(), monitoring(stage, {.prefix = "", .suffix = ""}));
@@ -72,7 +72,7 @@ TEST_CASE("names carry the prefix and the suffix", "[training_monitoring][B36]")
   CHECK(row.count("loss") == 1);
 }
 
-TEST_CASE("the learning rate stands beside the loss", "[training_monitoring]") {
+TEST_CASE("the learning rate is written with the loss", "[training_monitoring]") {
   Stage stage;
   stage.observe("monitoring", every_batch(), monitoring(stage));
   stage.finish_after(1);
@@ -80,7 +80,7 @@ TEST_CASE("the learning rate stands beside the loss", "[training_monitoring]") {
   CHECK(number_in(stage.row(1), "learning_rate") == Approx(learning_rate));
 }
 
-TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]") {
+TEST_CASE("without a batch nothing is written", "[training_monitoring][B36]") {
   TrainingAggregates means;
   LoopEvent event;
   event.callback = Callback::after_epoch;
@@ -91,7 +91,7 @@ TEST_CASE("where no batch came nothing is written", "[training_monitoring][B36]"
   CHECK(means.records(event).empty());
 }
 
-TEST_CASE("one huge loss is in its own mean and in no later one", "[training_monitoring][B36]") {
+TEST_CASE("a huge loss affects its own mean and no later one", "[training_monitoring][B36]") {
   const auto aggregation = GENERATE(LossAggregation::weighted, LossAggregation::mean);
   TrainingAggregates means{{.aggregation = aggregation}};
   LoopEvent event;
@@ -112,7 +112,7 @@ TEST_CASE("one huge loss is in its own mean and in no later one", "[training_mon
   CHECK(epoch_of(0.75) == 0.75);
 }
 
-TEST_CASE("a state with rounded sums alone is gone on from", "[training_monitoring][B36]") {
+TEST_CASE("a state with only rounded sums can be resumed", "[training_monitoring][B36]") {
   TrainingAggregates means;
   LoopEvent event;
   event.callback = Callback::after_epoch;
@@ -129,7 +129,7 @@ TEST_CASE("a state with rounded sums alone is gone on from", "[training_monitori
   CHECK(number_in(means.records(event), "training_loss") == 1);
 }
 
-TEST_CASE("an epoch that a pause divides has one mean", "[training_monitoring][B36]") {
+TEST_CASE("an epoch divided by a pause has one mean", "[training_monitoring][B36]") {
   Stage stage;
   stage.observe("monitoring", training_monitoring_conditions(), monitoring(stage));
   stage.finish_after(4);
@@ -140,7 +140,7 @@ TEST_CASE("an epoch that a pause divides has one mean", "[training_monitoring][B
   CHECK(number_in(stage.row(6), "training_loss") == Approx((l[3] + l[4] + l[5]) / 3).epsilon(1e-5));
 }
 
-TEST_CASE("after a restart the first mean is of the batches since then",
+TEST_CASE("after a restart the first mean covers the batches since then",
           "[training_monitoring][B36]") {
   Stage stage;
   stage.finish_after(4);

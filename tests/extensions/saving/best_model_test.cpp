@@ -10,8 +10,8 @@ using namespace troupe::test;
 
 namespace {
 
-/// A stage that trains so many epochs of three batches by the terminal conditions, while a script
-/// validates after each, and keeps the best model in `folder`.
+/// A stage that trains a number of epochs of three batches under terminal conditions. A script
+/// validates after each epoch, and the best model is saved in `folder`.
 struct KeepingStage {
   KeepingStage(const std::filesystem::path& run, std::vector<double> losses,
                bool intermediate = false)
@@ -52,7 +52,7 @@ struct KeepingStage {
 
 } // namespace
 
-TEST_CASE("the model is kept after each epoch whose loss is strictly lower", "[best_model][M36]") {
+TEST_CASE("the model is saved after each epoch with a strictly lower loss", "[best_model][M36]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {3, 2, 2, 1}};
   keeping.stage.run();
@@ -64,7 +64,7 @@ TEST_CASE("the model is kept after each epoch whose loss is strictly lower", "[b
   CHECK(keeping.saved().trainers.at(0).parameters.values == keeping.parameters.at(3));
 }
 
-TEST_CASE("a first loss that is NaN keeps no model, and the end goes without one",
+TEST_CASE("with a first loss of NaN no model is saved, and training ends without one",
           "[best_model][M36]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {not_a_number, not_a_number}};
@@ -73,7 +73,7 @@ TEST_CASE("a first loss that is NaN keeps no model, and the end goes without one
   CHECK(keeping.stage.heard->texts(Level::warning).empty());
 }
 
-TEST_CASE("with intermediate there is a file for every validation", "[best_model][M37]") {
+TEST_CASE("with `intermediate` every validation has a file", "[best_model][M37]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {1, 2, 3}, true};
   keeping.stage.run();
@@ -87,7 +87,7 @@ TEST_CASE("with intermediate there is a file for every validation", "[best_model
   CHECK(keeping.card().episode == 2);
 }
 
-TEST_CASE("the end writes no intermediate model once more", "[best_model][M37]") {
+TEST_CASE("the end does not write the last intermediate model again", "[best_model][M37]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {2, 1}, true};
   keeping.stage.run();
@@ -95,7 +95,8 @@ TEST_CASE("the end writes no intermediate model once more", "[best_model][M37]")
   CHECK(last.model_timestamp == keeping.card().model_timestamp); // one state for both files
 }
 
-TEST_CASE("a kept model tells of the training since the validation before", "[best_model][M39]") {
+TEST_CASE("a saved model describes the training since the previous validation",
+          "[best_model][M39]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {2, 1}};
   keeping.stage.run();
@@ -124,8 +125,7 @@ TEST_CASE("the end changes the status of the best model with intermediate ones, 
   CHECK(keeping.card().status == "Not converged: Epoch Limit reached");
 }
 
-TEST_CASE("a kept model says what it is, and holds what training needs to go on",
-          "[best_model][M39]") {
+TEST_CASE("a saved model has a description and the state to resume training", "[best_model][M39]") {
   WorkFolder work;
   KeepingStage keeping{work.path(), {0.5}};
   const auto finished = keeping.stage.run();
@@ -145,7 +145,8 @@ TEST_CASE("a kept model says what it is, and holds what training needs to go on"
   CHECK(run.trainers.at(0).cursor == 3);
 }
 
-TEST_CASE("a model that cannot be kept is a warning, and training goes on", "[best_model][M38]") {
+TEST_CASE("a model that cannot be saved causes a warning, and training continues",
+          "[best_model][M38]") {
   WorkFolder work;
   std::ofstream(work.path() / "models") << "a file where the folder should be";
   KeepingStage keeping{work.path(), {2, 1}};

@@ -22,7 +22,7 @@ StageOptions with_momentum() {
 
 Conditions every(std::int64_t batches) { return trigger("every_n_batches", Value{batches}); }
 
-/// A writer whose disk stands still until the test lets it go on.
+/// A writer whose disk blocks until the test releases it.
 class HeldWriter {
 public:
   explicit HeldWriter(DeterministicSystem& world) : world_(world) {
@@ -42,7 +42,7 @@ public:
   }
 
   RunWriter handle() const { return caf::actor_cast<RunWriter>(actor_); }
-  /// The oldest file is written now.
+  /// Writes the oldest file now.
   void go_on() {
     world_.self->send(actor_, 1);
     world_.run();
@@ -55,7 +55,7 @@ private:
   caf::actor actor_;
 };
 
-/// Somebody whose state belongs into checkpoints, and who answers when the test says so.
+/// A participant of checkpoints that answers when the test says so.
 class HeldParticipant {
 public:
   explicit HeldParticipant(DeterministicSystem& world) : world_(world) {
@@ -74,7 +74,7 @@ public:
   }
 
   Extension handle() const { return caf::actor_cast<Extension>(actor_); }
-  /// The oldest request is answered now.
+  /// Answers the oldest request now.
   void answer() {
     world_.self->send(actor_, 1);
     world_.run();
@@ -85,7 +85,7 @@ private:
   caf::actor actor_;
 };
 
-/// A logger whose disk stands still.
+/// A logger whose disk blocks.
 Logger stuck_logger(DeterministicSystem& world) {
   const auto behave = [](caf::event_based_actor* self) -> caf::behavior {
     const auto held = std::make_shared<std::vector<caf::response_promise>>();
@@ -98,7 +98,7 @@ Logger stuck_logger(DeterministicSystem& world) {
   return caf::actor_cast<Logger>(world.spawn(behave));
 }
 
-/// A stage with a checkpoint that saves it, and a monitor that has something to remember.
+/// A stage with a checkpoint that saves it, and a monitor with state.
 struct CheckpointStage {
   explicit CheckpointStage(const std::filesystem::path& folder, CheckpointOptions options = {},
                            bool disk_stands_still = false, bool among_others = false)
@@ -127,7 +127,7 @@ struct CheckpointStage {
     stage.gate("checkpoint", conditions, caf::actor_cast<Gate>(checkpoint));
   }
 
-  /// Somebody who would end all workers of the run, of whom this one is the first.
+  /// A stopper of all workers of the run, of which this is the first.
   RunStopper stopper() {
     const auto behave = [asked = asked_to_stop](RunStopper::pointer) -> RunStopper::behavior_type {
       return {[=](const StopAll& stop) { asked->push_back(stop.reason); }};
@@ -136,7 +136,7 @@ struct CheckpointStage {
   }
 
   Stage stage{with_momentum()};
-  HeldWriter held{stage.world}; ///< used where the disk stands still
+  HeldWriter held{stage.world}; ///< used if the disk blocks
   std::shared_ptr<std::vector<std::string>> asked_to_stop
     = std::make_shared<std::vector<std::string>>();
   Extension monitor;
@@ -145,8 +145,7 @@ struct CheckpointStage {
 
 } // namespace
 
-TEST_CASE("states that are wanted under their own names are all written, however slow the disk",
-          "[B42]") {
+TEST_CASE("states with different names are all written, even on a slow disk", "[B42]") {
   WorkFolder work;
   CheckpointStage stage{work.path(), {}, true};
   Conditions conditions;
@@ -173,7 +172,7 @@ TEST_CASE("a checkpoint is written after training by default", "[B42]") {
   CHECK(triggers_of(checkpoint_conditions()) == std::vector<std::string>{"after_training"});
 }
 
-TEST_CASE("a run that goes on from any of its checkpoints ends with the same bits and the same log",
+TEST_CASE("a run resumed from any of its checkpoints ends with the same bits and the same log",
           "[B45][B42][B36]") {
   WorkFolder work;
   CheckpointStage undisturbed{work.path() / "a"};
@@ -199,7 +198,7 @@ TEST_CASE("a run that goes on from any of its checkpoints ends with the same bit
     CHECK(second.stage.row(batch) == undisturbed.stage.row(batch));
 }
 
-TEST_CASE("an end that was asked for before a checkpoint is not forgotten by it", "[B45]") {
+TEST_CASE("a checkpoint keeps an end that was requested before it", "[B45]") {
   WorkFolder work;
   CheckpointStage first{work.path()};
   first.save_at(trigger("after_n_batches", Value{static_cast<std::int64_t>(all_batches)}));
@@ -213,7 +212,7 @@ TEST_CASE("an end that was asked for before a checkpoint is not forgotten by it"
   CHECK(finished.causes == std::vector<std::string>{"it is enough"});
 }
 
-TEST_CASE("the row says where its state was saved to", "[B42]") {
+TEST_CASE("the row has the path of its saved state", "[B42]") {
   WorkFolder work;
   CheckpointStage stage{work.path()};
   stage.save_at(every(5));
@@ -224,7 +223,7 @@ TEST_CASE("the row says where its state was saved to", "[B42]") {
   CHECK_FALSE(stage.stage.row(6).count("saved_to"));
 }
 
-TEST_CASE("conditions with arguments save to other paths, several at once", "[B42]") {
+TEST_CASE("conditions with arguments save to their paths, also to several", "[B42]") {
   WorkFolder work;
   CheckpointStage stage{work.path()};
   stage.save_at(Conditions{}
@@ -249,7 +248,7 @@ TEST_CASE("the last k files are kept", "[B42]") {
   CHECK_FALSE(std::filesystem::exists(work.path() / "checkpoint.3.bin"));
 }
 
-TEST_CASE("parameters go to a file of their own where they shall", "[B43]") {
+TEST_CASE("`separate: parameters` writes them to their own file", "[B43]") {
   WorkFolder work;
   CheckpointStage stage{work.path(), {.separate = {SeparatePart::parameters}}};
   stage.save_at(checkpoint_conditions());
@@ -259,7 +258,7 @@ TEST_CASE("parameters go to a file of their own where they shall", "[B43]") {
   CHECK(alone.trainers.at(0).optimizer_slots.empty());
 }
 
-TEST_CASE("model, optimizer, log and position go to files that other programs read",
+TEST_CASE("model, optimizer, log and position are written to files that other programs read",
           "[B43][exchange]") {
   WorkFolder work;
   std::ofstream{work.path() / "log.jsonl"} << "{\"batch\":1}\n{\"batch\":2}\n{\"ba";
@@ -285,7 +284,7 @@ TEST_CASE("model, optimizer, log and position go to files that other programs re
                && Catch::Contains("\"learning_rate\":"));
 }
 
-TEST_CASE("a part that cannot be written is told of, and the state and other parts are saved",
+TEST_CASE("a part that cannot be written causes a warning, and the state and other parts are saved",
           "[B43]") {
   WorkFolder work; // without a log
   CheckpointStage stage{work.path(), {.separate = {SeparatePart::log, SeparatePart::model}}};
@@ -301,7 +300,7 @@ TEST_CASE("a part that cannot be written is told of, and the state and other par
                                  && Catch::Contains("leave it out of checkpoint.separate"));
 }
 
-TEST_CASE("a checkpoint that cannot be written is recorded as none, and training goes on",
+TEST_CASE("a checkpoint that cannot be written is recorded as empty, and training continues",
           "[B42]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";
@@ -312,37 +311,36 @@ TEST_CASE("a checkpoint that cannot be written is recorded as none, and training
   const auto warnings = stage.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 2);
   CHECK_THAT(warnings.front(), Catch::Contains("checkpoint of batch 10 could not be written"));
-  CHECK_THAT(warnings.front(), !Catch::Contains("the previous one remains")); // for there is none
+  CHECK_THAT(warnings.front(), !Catch::Contains("the previous one remains")); // there is none
 }
 
-TEST_CASE("a checkpoint that cannot be written interrupts training where it shall", "[B42]") {
+TEST_CASE("with `on_failure` a checkpoint that cannot be written interrupts training", "[B42]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";
   CheckpointStage stage{work.path() / "file", {.on_failure = OnLoss::finish}};
   stage.save_at(every(10));
   const auto finished = stage.stage.run();
   CHECK(finished.position.batches < 13);
-  CHECK(finished.outcome == Outcome::interrupted); // and not done: there is more to go on with
+  CHECK(finished.outcome == Outcome::interrupted); // and not finished: it can be resumed
   REQUIRE(finished.causes.size() == 1);
   CHECK_THAT(finished.causes.front(), Catch::Contains("could not be written"));
 }
 
-TEST_CASE("a checkpoint that cannot be written ends training of all workers where it shall",
+TEST_CASE("with `on_failure` a checkpoint that cannot be written ends training of all workers",
           "[B42][L9]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";
   CheckpointStage stage{work.path() / "file", {.on_failure = OnLoss::finish}, false, true};
   stage.save_at(Conditions{}
                   .set_trigger("every_n_batches", Value{std::int64_t{10}})
-                  .set_trigger("after_training", true));    // when there is nothing left to end
-  CHECK(stage.stage.run().position.batches == all_batches); // it is the stopper who ends it
-  REQUIRE(stage.asked_to_stop->size() == 1);                // once, although the next fails as well
+                  .set_trigger("after_training", true));    // when training has already ended
+  CHECK(stage.stage.run().position.batches == all_batches); // the stopper ends it
+  REQUIRE(stage.asked_to_stop->size() == 1); // once, although the next one also fails
   CHECK_THAT(stage.asked_to_stop->front(), Catch::Contains("checkpoint of batch 10"));
 }
 
-TEST_CASE(
-  "training does not wait for the disk; of the states that wait for it the newest is written",
-  "[B42]") {
+TEST_CASE("training does not wait for the disk, and of the waiting states the newest is written",
+          "[B42]") {
   CheckpointStage stage{"folder", {}, true};
   stage.save_at(every(5));
   CHECK(stage.stage.run().position.batches == all_batches);
@@ -359,7 +357,7 @@ TEST_CASE(
   CHECK(drained.answered());
 }
 
-TEST_CASE("who asks for a state hears when it is written, or the newer one that took its place",
+TEST_CASE("a drain is answered when its state is written, or the newer one that replaced it",
           "[B42]") {
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;
@@ -375,7 +373,7 @@ TEST_CASE("who asks for a state hears when it is written, or the newer one that 
   save(2);
   const Pending<Drained> second{world, checkpoint, Drain{}};
   save(3);
-  CHECK_FALSE(first.answered()); // although the second has given way
+  CHECK_FALSE(first.answered()); // although the second was replaced
   stage.held.go_on();
   CHECK(first.answered());
   CHECK(stage.stage.row(1).contains("saved_to"));
@@ -386,7 +384,7 @@ TEST_CASE("who asks for a state hears when it is written, or the newer one that 
   CHECK(stage.stage.row(3).contains("saved_to"));
 }
 
-TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
+TEST_CASE("an incomplete state is replaced by a newer one", "[B42]") {
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;
   HeldParticipant participant{world};
@@ -403,7 +401,7 @@ TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
   REQUIRE(stage.held.asked->size() == 1);
   stage.held.go_on();
   CHECK(stage.stage.row(1).contains("saved_to"));
-  participant.answer(); // for the second, in whose place is the third
+  participant.answer(); // for the second, which the third has replaced
   CHECK(stage.held.asked->size() == 1);
   CHECK_FALSE(drained.answered());
   participant.answer();
@@ -414,7 +412,7 @@ TEST_CASE("a state gives way to a newer one before it is complete", "[B42]") {
   CHECK(drained.answered());
 }
 
-TEST_CASE("a state is not written without that of an extension that is there and does not answer",
+TEST_CASE("a state is not written without that of a live extension that does not answer",
           "[B42][B45]") {
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;
@@ -433,12 +431,12 @@ TEST_CASE("a state is not written without that of an extension that is there and
   REQUIRE(warnings.size() == 1);
   CHECK_THAT(warnings[0], Catch::Contains("batch 1") && Catch::Contains("extension 'slow'"));
   world.self->send_exit(participant.handle(), caf::exit_reason::kill);
-  save(2); // who has ended is not there when the run goes on either
+  save(2); // an extension that has ended does not exist in the resumed run either
   REQUIRE(stage.held.asked->size() == 1);
   CHECK(stage.held.asked->front().run.extensions.count("slow") == 0);
 }
 
-TEST_CASE("a log that its disk does not take holds a state back for seconds only", "[B42]") {
+TEST_CASE("a log that cannot be flushed delays a state for only a few seconds", "[B42]") {
   Stage stage{with_momentum()};
   HeldWriter writer{stage.world};
   CheckpointSources sources;
@@ -453,7 +451,7 @@ TEST_CASE("a log that its disk does not take holds a state back for seconds only
   CHECK(writer.asked->size() == 1);
 }
 
-TEST_CASE("options of a checkpoint that cannot be are refused", "[B42]") {
+TEST_CASE("invalid options of a checkpoint are refused", "[B42]") {
   DeterministicSystem world;
   CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.path = ""}, {}), Catch::Contains("path"));
   CHECK_THROWS_WITH(spawn_checkpoint(world.system, {.keep = 0}, {}), Catch::Contains("keep is 0"));

@@ -14,7 +14,8 @@ std::string toy_parameter() {
 
 } // namespace
 
-TEST_CASE("parameters are loaded by name; what has no like is named and stays", "[B44]") {
+TEST_CASE("parameters are loaded by name, and those without a counterpart are named and kept",
+          "[B44]") {
   const auto here = layout_of({{"a", {2}}, {"b", {1}}}),
              there = layout_of({{"c", {3}}, {"a", {2}}});
   const auto loaded = load_by_name(here, Block::copy_of(Floats{9, 9, 8}), there,
@@ -31,20 +32,21 @@ TEST_CASE("a parameter of another shape is refused with both shapes", "[B44]") {
                       && Catch::Contains("[2, 3] here"));
 }
 
-TEST_CASE("training begins with what was loaded, and the row says from where", "[B44]") {
+TEST_CASE("training starts with the loaded parameters, and the row has their path", "[B44]") {
   WorkFolder work;
   const auto file = (work.path() / "checkpoint.bin").string();
   save_run(file, run_of(layout_of({{toy_parameter(), {1}}})));
-  const auto path = GENERATE(false, true) ? work.path().string() : file; // a folder: its newest
+  const auto path
+    = GENERATE(false, true) ? work.path().string() : file; // a folder: its newest state
   LoadStage stage{{.path = path}};
   const auto finished = stage.stage.run();
   CHECK(finished.outcome == Outcome::finished);
   CHECK(*stage.seen == Floats{1});
   CHECK(text_in(stage.stage.row(0), "loaded_from") == path);
-  CHECK(finished.position.batches == 1); // its position is not taken over
+  CHECK(finished.position.batches == 1); // its position is not loaded
 }
 
-TEST_CASE("a folder whose checkpoints have other names is found by who knows them", "[B43][B44]") {
+TEST_CASE("checkpoints with other names are found by the given names", "[B43][B44]") {
   WorkFolder work;
   save_run(work.path() / "mine.bin", run_of(layout_of({{toy_parameter(), {1}}})));
   const LoadOptions options{.path = work.path().string()};
@@ -59,7 +61,7 @@ TEST_CASE("a folder whose checkpoints have other names is found by who knows the
   CHECK(unknown.stage.run().outcome == Outcome::failed);
 }
 
-TEST_CASE("training begins with parameters that another program has written", "[B44]") {
+TEST_CASE("training starts with parameters of another program", "[B44]") {
   WorkFolder work;
   NamedParameters weights{layout_of({{toy_parameter(), {1}}}), Block::copy_of(Floats{2.5f}), {}};
   std::string bytes;
@@ -74,18 +76,18 @@ TEST_CASE("training begins with parameters that another program has written", "[
   CHECK(text_in(stage.stage.row(0), "loaded_from") == path);
 }
 
-TEST_CASE("a position or an optimizer cannot come from a file of parameters", "[B44]") {
+TEST_CASE("a parameter file has no position or optimizer state", "[B44]") {
   for (const auto& options : {LoadOptions{.path = "w.npz", .position = true},
                               LoadOptions{.path = "w.safetensors", .optimizer = true}})
     CHECK_THROWS_WITH(LoadStage{options}, Catch::Contains("neither the optimizer's state"));
 }
 
-TEST_CASE("a weight that lies the other way round is refused with the cure", "[B44]") {
+TEST_CASE("a transposed weight is refused with the cure", "[B44]") {
   const auto here = layout_of({{"a", {2, 3}}}), there = layout_of({{"a", {3, 2}}});
   CHECK_THROWS_WITH(load_by_name(here, Block{6}, there, Block{6}), Catch::Contains("transpose it"));
 }
 
-TEST_CASE("an optimizer that is loaded goes on counting the steps that made its state", "[B44]") {
+TEST_CASE("a loaded optimizer continues counting its steps", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_of(layout_of({{toy_parameter(), {1}}}));
@@ -102,7 +104,7 @@ TEST_CASE("an optimizer that is loaded goes on counting the steps that made its 
   CHECK(saved->optimizer_steps == 41);
 }
 
-TEST_CASE("with the position, training goes on where the saved run stood", "[B44]") {
+TEST_CASE("with `position` training continues at the saved run's position", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   save_run(path, run_at(7));
@@ -117,9 +119,9 @@ TEST_CASE("with the position, training goes on where the saved run stood", "[B44
   stage.stage.finish_after(9);
   const auto finished = stage.stage.run();
   CHECK(finished.position.batches == 9);
-  CHECK(finished.position.epochs == 2); // the end came before after_epoch
+  CHECK(finished.position.epochs == 2); // the run ended before after_epoch
   CHECK(finished.position.seconds == Approx(102));
-  CHECK(finished.totals.batches == 2); // running sums begin anew
+  CHECK(finished.totals.batches == 2); // running sums restart
   CHECK(stage.stage.problem->asked().front() == 10);
   CHECK(stage.stage.problem->asked().size() == 20);
   CHECK(*callbacks
@@ -129,11 +131,11 @@ TEST_CASE("with the position, training goes on where the saved run stood", "[B44
   CHECK(text_in(stage.stage.row(7), "loaded_from") == path);
 }
 
-TEST_CASE("a condition that lies behind a loaded position is named in a warning", "[B20][B44]") {
+TEST_CASE("a condition before the loaded position is named in a warning", "[B20][B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   save_run(path, run_at(6));
-  LoadStage stage{{.path = path, .position = true}}; // it ends after one batch, which is over
+  LoadStage stage{{.path = path, .position = true}}; // it ends after one batch, which has passed
   stage.stage.finish_after(7);
   CHECK(stage.stage.run().position.batches == 7);
   REQUIRE(stage.stage.heard->texts(Level::warning).size() == 1);
@@ -141,7 +143,7 @@ TEST_CASE("a condition that lies behind a loaded position is named in a warning"
              Catch::Contains("finish after 1") && Catch::Contains("6"));
 }
 
-TEST_CASE("a position in the midst of an epoch of another length ends training with a sentence",
+TEST_CASE("a position in the middle of an epoch of another length ends training with a message",
           "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
@@ -153,8 +155,7 @@ TEST_CASE("a position in the midst of an epoch of another length ends training w
                && Catch::Contains("3 batches (30 examples)"));
 }
 
-TEST_CASE("where the newest state of a folder is damaged, people read which one is loaded",
-          "[B44]") {
+TEST_CASE("if the newest state of a folder is damaged, a warning names the loaded one", "[B44]") {
   WorkFolder work;
   const auto newest = work.path() / "checkpoint.bin", older = work.path() / "checkpoint.1.bin";
   save_run(older, run_of(layout_of({{toy_parameter(), {1}}})));
@@ -170,7 +171,7 @@ TEST_CASE("where the newest state of a folder is damaged, people read which one 
   CHECK(warnings[1] == "the newest intact one is used: " + older.string());
 }
 
-TEST_CASE("a position that does not fit the data ends training with a sentence", "[B44]") {
+TEST_CASE("a position that does not fit the data ends training with a message", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_at(7);
@@ -185,7 +186,7 @@ TEST_CASE("a position that does not fit the data ends training with a sentence",
              Catch::Contains("2 epochs of 2") && Catch::Contains("training.epochs"));
 }
 
-TEST_CASE("each worker takes its own position, and none that is not there", "[B44]") {
+TEST_CASE("each worker takes its own position, and a missing one is refused", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_at(7);
@@ -202,7 +203,7 @@ TEST_CASE("each worker takes its own position, and none that is not there", "[B4
              Catch::Contains("2 workers, none of worker 2"));
 }
 
-TEST_CASE("a missing file ends training, or is a warning where it is optional", "[B44]") {
+TEST_CASE("a missing file ends training, or causes a warning if it is optional", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "none.bin").string();
   LoadStage lenient{{.path = path, .optional = true}};
@@ -215,7 +216,7 @@ TEST_CASE("a missing file ends training, or is a warning where it is optional", 
   CHECK_THAT(finished.error, Catch::Contains(path));
 }
 
-TEST_CASE("a strict load wants the same names on both sides", "[B44]") {
+TEST_CASE("a strict load requires the same names on both sides", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   save_run(path, run_of(layout_of({{toy_parameter(), {1}}, {"more", {2}}})));
@@ -226,7 +227,7 @@ TEST_CASE("a strict load wants the same names on both sides", "[B44]") {
   CHECK_THAT(strict.stage.run().error, Catch::Contains("more"));
 }
 
-TEST_CASE("a damaged file ends training with a sentence", "[B44]") {
+TEST_CASE("a damaged file ends training with a message", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   std::ofstream{path} << "troupe saved run\nbut no more of it, whatever one might have hoped";

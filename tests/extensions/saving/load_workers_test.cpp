@@ -1,4 +1,4 @@
-// What each of several workers loads: its own place or the first one's, the optimizer, the log.
+// What each of several workers loads: its own or the first worker's state, the optimizer, the log.
 #include "tests/support/load_stage.hpp"
 
 using namespace troupe;
@@ -11,7 +11,7 @@ StageOptions of_worker(WorkerId worker) {
   StageOptions options;
   options.worker = worker;
   options.toy.momentum = 0.5;
-  options.toy.learning_rate = 0; // what was loaded stays
+  options.toy.learning_rate = 0; // loaded values do not change
   return options;
 }
 
@@ -31,7 +31,7 @@ std::string save_two(const WorkFolder& work) {
   return path;
 }
 
-/// What the worker's optimizer has before its first batch.
+/// The worker's optimizer state before its first batch.
 std::shared_ptr<std::vector<SavedSlot>> slots_at_start(LoadStage& load) {
   const auto slots = std::make_shared<std::vector<SavedSlot>>();
   const auto look = [slots](const LoopEvent& event) {
@@ -49,11 +49,11 @@ Write logged_row(WorkerId worker, Step batch) {
 
 } // namespace
 
-TEST_CASE("without position all workers begin with the first one's parameters and optimizer",
+TEST_CASE("without `position` all workers start with the first worker's parameters and optimizer",
           "[B44]") {
   WorkFolder work;
   const auto path = save_two(work);
-  const WorkerId worker = GENERATE(0, 1, 2); // also one that the saved run did not have
+  const WorkerId worker = GENERATE(0, 1, 2); // also a worker that the saved run did not have
   LoadStage load{{.path = path, .optimizer = true}, of_worker(worker)};
   const auto slots = slots_at_start(load);
   REQUIRE(load.stage.run().outcome == Outcome::finished);
@@ -63,7 +63,7 @@ TEST_CASE("without position all workers begin with the first one's parameters an
   CHECK(load.saved().position.batches == 1);
 }
 
-TEST_CASE("with position each worker goes on with its own parameters and optimizer", "[B44]") {
+TEST_CASE("with `position` each worker continues with its own parameters and optimizer", "[B44]") {
   WorkFolder work;
   const auto path = save_two(work);
   LoadStage load{{.path = path, .optimizer = true, .position = true}, of_worker(1)};
@@ -76,7 +76,7 @@ TEST_CASE("with position each worker goes on with its own parameters and optimiz
   CHECK(load.saved().position.batches == 6);
 }
 
-TEST_CASE("an optimizer that is not asked for begins anew", "[B44]") {
+TEST_CASE("without `optimizer` the optimizer starts fresh", "[B44]") {
   WorkFolder work;
   const auto path = save_two(work);
   const auto position = GENERATE(false, true);
@@ -86,8 +86,7 @@ TEST_CASE("an optimizer that is not asked for begins anew", "[B44]") {
   CHECK(load.saved().optimizer_steps == 1);
 }
 
-TEST_CASE("an optimizer without running quantities goes on counting, too, from a position",
-          "[B44]") {
+TEST_CASE("an optimizer without slots continues counting its steps from a position", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_at(4);
@@ -99,7 +98,7 @@ TEST_CASE("an optimizer without running quantities goes on counting, too, from a
   CHECK(load.saved().optimizer_steps == 41);
 }
 
-TEST_CASE("any worker goes on at the position of a file of one worker", "[B44]") {
+TEST_CASE("any worker continues at the position in a file of one worker", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   save_run(path, run_at(4));
@@ -109,7 +108,7 @@ TEST_CASE("any worker goes on at the position of a file of one worker", "[B44]")
   CHECK(load.stage.problem->asked().size() == 10);
 }
 
-TEST_CASE("an optimizer of another model is refused, its parameters alone are not", "[B44]") {
+TEST_CASE("an optimizer of another model is refused, but not its parameters alone", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   save_run(path, run_of(layout_of({{"w", {1}}, {"more", {2}}})));
@@ -118,7 +117,7 @@ TEST_CASE("an optimizer of another model is refused, its parameters alone are no
              Contains("the optimizer's state needs the same parameters"));
 }
 
-TEST_CASE("of the log a worker copies its own rows, up to its position", "[B44][B46]") {
+TEST_CASE("a worker copies its own rows of the log, up to its position", "[B44][B46]") {
   WorkFolder work;
   const auto path = save_two(work);
   const auto rows = [&](const std::string& from, const TakeLoggedRow& take) {
@@ -137,7 +136,7 @@ TEST_CASE("of the log a worker copies its own rows, up to its position", "[B44][
   CHECK(of_first->rows.empty());
 }
 
-TEST_CASE("a log that cannot be read ends training with a sentence", "[B44][B46]") {
+TEST_CASE("a log that cannot be read ends training with a message", "[B44][B46]") {
   WorkFolder work;
   const auto path = save_two(work);
   const auto torn
@@ -147,12 +146,12 @@ TEST_CASE("a log that cannot be read ends training with a sentence", "[B44][B46]
     Contains("the log of '" + path + "' cannot be copied: it is torn"));
 }
 
-TEST_CASE("a position between two epochs is one, one that lies in no epoch is not", "[B44]") {
+TEST_CASE("a position between two epochs is accepted, one in no epoch is refused", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_at(9);
   auto& saved = run.trainers.front();
-  saved.position.epochs = 2; // all its batches are done, it is not closed
+  saved.position.epochs = 2; // all its batches are done, but it is not closed
   saved.epoch_started = true;
   save_run(path, run);
   LoadStage at_end{{.path = path, .position = true}};
@@ -172,7 +171,7 @@ TEST_CASE("a position between two epochs is one, one that lies in no epoch is no
              Contains("batch 7 after 2 epochs"));
 }
 
-TEST_CASE("names that have no like are listed, the first five of many", "[B44]") {
+TEST_CASE("names without a counterpart are listed, at most the first five", "[B44]") {
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   std::vector<std::pair<std::string, Shape>> others;
@@ -185,7 +184,7 @@ TEST_CASE("names that have no like are listed, the first five of many", "[B44]")
              Contains("it lacks w; it alone has a, b, c, d, e and 2 more"));
 }
 
-TEST_CASE("who could not be helped by transposing a weight is not told to", "[B44]") {
+TEST_CASE("transposing is advised only if it helps", "[B44]") {
   CHECK_THROWS_WITH(
     load_by_name(layout_of({{"a", {2, 3}}}), Block{6}, layout_of({{"a", {3, 4}}}), Block{12}),
     !Contains("transpose"));

@@ -33,7 +33,7 @@ Conditions due_after(std::int64_t batches) { return trigger("after_n_batches", V
 
 } // namespace
 
-TEST_CASE("several workers in rounds go on from a checkpoint to the same bits", "[B45][L8]") {
+TEST_CASE("several workers in rounds resume from a checkpoint to the same bits", "[B45][L8]") {
   const auto rule = GENERATE(Rule::average, Rule::easgd, Rule::downpour, Rule::outer_nesterov,
                              Rule::gradient_average);
   const WorkerId workers = GENERATE(2, 3);
@@ -48,7 +48,7 @@ TEST_CASE("several workers in rounds go on from a checkpoint to the same bits", 
   SeveralWorkers first{options, work.path()};
   first.save_at(due_after(at));
   first.run();
-  auto otherwise = options; // the same bits however quick each of them is
+  auto otherwise = options; // the same bits at any speed of the workers
   otherwise.seed += 100;
   SeveralWorkers second{otherwise, work.path()};
   const auto found = newest_run(work.path());
@@ -57,8 +57,7 @@ TEST_CASE("several workers in rounds go on from a checkpoint to the same bits", 
   check_same_end(undisturbed, second, expected, second.run());
 }
 
-TEST_CASE("several workers that are interrupted end together and go on to the same bits",
-          "[B45][L8]") {
+TEST_CASE("interrupted workers end together and resume to the same bits", "[B45][L8]") {
   const auto rule = GENERATE(Rule::average, Rule::easgd, Rule::downpour, Rule::outer_nesterov,
                              Rule::gradient_average);
   const std::uint64_t seed = GENERATE(1, 2, 3);
@@ -85,8 +84,7 @@ TEST_CASE("several workers that are interrupted end together and go on to the sa
   check_same_end(undisturbed, second, expected, second.run());
 }
 
-TEST_CASE("of free-running workers a checkpoint has each push that a worker has made, once",
-          "[B45][L8]") {
+TEST_CASE("a checkpoint of free-running workers has each push of a worker once", "[B45][L8]") {
   const auto staleness = GENERATE(Staleness{}, Staleness{1});
   const WorkerId workers = GENERATE(2, 3);
   const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5);
@@ -114,7 +112,7 @@ TEST_CASE("of free-running workers a checkpoint has each push that a worker has 
     CHECK(one.position.batches == options.batches);
 }
 
-TEST_CASE("two states that are asked for at one moment are taken at one standstill", "[B42]") {
+TEST_CASE("two states requested at the same time are taken in one quiescence", "[B42]") {
   WorkFolder work;
   SeveralWorkers several{in_rounds(Rule::average, 2, 1), work.path()};
   several.save_at(Conditions{}
@@ -125,7 +123,7 @@ TEST_CASE("two states that are asked for at one moment are taken at one standsti
   CHECK(load_run(work.path() / "a.bin") == load_run(work.path() / "b.bin"));
 }
 
-TEST_CASE("a state of paused workers is taken, and they stay paused", "[B42][P15]") {
+TEST_CASE("saving paused workers leaves them paused", "[B42][P15]") {
   WorkFolder work;
   SeveralWorkers several{in_rounds(Rule::average, 2, 3), work.path()};
   several.start();

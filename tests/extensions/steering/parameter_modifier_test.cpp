@@ -16,7 +16,7 @@ StageOptions modified_stage(Epoch epochs = 0) {
   return {.toy = {.momentum = 0.5}, .step_duration = 0, .epochs = epochs};
 }
 
-/// The value of each batch's update, as the events after it and before the modifier tell.
+/// The value at each batch's update, from the events after it and before the modifier.
 struct Rates {
   explicit Rates(Stage& stage) {
     auto heard = events;
@@ -47,7 +47,7 @@ Extension modifier(Stage& stage, const SettingFunction& function) {
   return stage.world.keep(spawn_parameter_modifier(stage.world.system, "learning_rate", function));
 }
 
-const auto start_rate = double{1e-4f}; // of the stage
+const auto start_rate = double{1e-4f}; // the stage's learning rate
 using RateList = std::vector<double>;
 
 ParameterModifierOptions on_plateau(std::int64_t patience) {
@@ -89,7 +89,7 @@ TEST_CASE("by default a modifier acts before training, each epoch, and after eac
         == std::vector<std::string>{"before_training", "before_epoch", "after_batch"});
 }
 
-TEST_CASE("each epoch has its own value from its first batch on", "[parameter_modifier][B38]") {
+TEST_CASE("each epoch has its own value from its first batch", "[parameter_modifier][B38]") {
   Stage stage{modified_stage(3)};
   Rates rates{stage};
   ParameterModifierOptions options;
@@ -102,7 +102,7 @@ TEST_CASE("each epoch has its own value from its first batch on", "[parameter_mo
   for (std::size_t batch = 0; batch < expected.size(); ++batch)
     expected[batch] *= std::pow(0.5, static_cast<double>(batch / 3));
   CHECK(rates.of() == expected);
-  for (const Step batch : {1, 3, 4, 6, 7, 9}) // with which it was trained
+  for (const Step batch : {1, 3, 4, 6, 7, 9}) // the value that it was trained with
     CHECK(number_in(stage.row(batch), "learning_rate") == expected[batch - 1]);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("the first batch of a warm-up has the warm-up's first value",
                     start_rate, start_rate});
 }
 
-TEST_CASE("any setting follows a schedule on any timeline, and is recorded where asked",
+TEST_CASE("any setting follows a schedule on any timeline, and is recorded on request",
           "[parameter_modifier][B38]") {
   Stage stage{modified_stage(3)};
   Rates rates{stage};
@@ -131,15 +131,15 @@ TEST_CASE("any setting follows a schedule on any timeline, and is recorded where
   options.record = true;
   stage.gate("modifier", trigger("after_epoch"), modifier(stage, options));
   stage.run();
-  // The gate hears of batches 3 and 6 before the epoch that they end.
+  // The gate receives batches 3 and 6 before the epoch that they end.
   CHECK(rates.of("momentum") == RateList{0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.125, 0.125, 0.125});
   CHECK(rates.of("learning_rate") == RateList(9, start_rate));
-  CHECK(number_in(stage.row(3), "momentum") == 0.25); // from 0.5, met at the first call
+  CHECK(number_in(stage.row(3), "momentum") == 0.25); // from 0.5, the value at the first call
   CHECK(number_in(stage.row(6), "momentum") == 0.125);
   CHECK(stage.row(2).empty());
 }
 
-TEST_CASE("what somebody else does to a setting scales the rest of its schedule",
+TEST_CASE("an external change of a setting scales the rest of its schedule",
           "[parameter_modifier][B38]") {
   ScheduledSetting rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
   Position now;
@@ -147,12 +147,12 @@ TEST_CASE("what somebody else does to a setting scales the rest of its schedule"
   now.batches = 1;
   CHECK(rate.next(now, 8) == 4);
   now.batches = 2;
-  CHECK(rate.next(now, 1) == 0.5); // a quarter of what was set
+  CHECK(rate.next(now, 1) == 0.5); // a quarter of the set value
   now.batches = 3;
   CHECK(rate.next(now, 0.5) == 0.25);
 }
 
-TEST_CASE("a setting that somebody had set to 0 follows its schedule once it is set anew",
+TEST_CASE("a setting that was set to 0 follows its schedule once it is set again",
           "[parameter_modifier][B38]") {
   ScheduledSetting rate{{.schedule = {.name = ValueCurve::exponential, .gamma = 0.5}}};
   Position now;
@@ -160,12 +160,12 @@ TEST_CASE("a setting that somebody had set to 0 follows its schedule once it is 
   now.batches = 1;
   CHECK(rate.next(now, 0) == 0);
   now.batches = 2;
-  CHECK(rate.next(now, 2) == 1); // a half of what it was set to where it was 4
+  CHECK(rate.next(now, 2) == 1); // half of the value that was set at 4
   now.batches = 3;
   CHECK(rate.next(now, 1) == 0.5);
 }
 
-TEST_CASE("a setting whose schedule has ended at 0 stays at what it is set to",
+TEST_CASE("a setting whose schedule has ended at 0 keeps a set value",
           "[parameter_modifier][B38]") {
   const ParameterModifierOptions options{.schedule
                                          = {.name = ValueCurve::linear, .duration = 1, .to = 0}};
@@ -192,7 +192,7 @@ TEST_CASE("a schedule that begins at 0 leaves it", "[parameter_modifier][B38]") 
   CHECK(rate.next(now, 4) == 8);
 }
 
-TEST_CASE("a schedule that comes while training goes on begins there, also once resumed",
+TEST_CASE("a schedule attached during training starts there, also after a resume",
           "[parameter_modifier][B38]") {
   const ParameterModifierOptions options{.schedule
                                          = {.name = ValueCurve::linear, .duration = 4, .to = 0}};
@@ -239,14 +239,14 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modi
   CHECK(parts_state == whole_state);
 }
 
-TEST_CASE("where a run goes on, a modifier leaves the row that is there already as it is",
+TEST_CASE("in a resumed run a modifier does not change the existing row",
           "[parameter_modifier][B38]") {
   ParameterModifierOptions options;
   options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
   options.timeline = "epochs";
   options.record = true;
   SavedTrainer saved;
-  for (const Step to : {3, 6}) { // the first time it begins with batch 0, then with 3
+  for (const Step to : {3, 6}) { // the first run starts with batch 0, the second with 3
     Stage stage{modified_stage(3)};
     if (saved.cursor > 0)
       REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{saved}));
@@ -260,10 +260,10 @@ TEST_CASE("where a run goes on, a modifier leaves the row that is there already 
   }
 }
 
-TEST_CASE("at a plateau of a record the setting falls", "[parameter_modifier][B38]") {
+TEST_CASE("at a plateau of a record the setting is lowered", "[parameter_modifier][B38]") {
   Stage stage{modified_stage(5)};
   Rates rates{stage};
-  // The evaluator finds losses that rise from epoch to epoch, and needs a second for each.
+  // The evaluator's losses rise from epoch to epoch, and each takes a second.
   stage.gate("monitoring", trigger("after_epoch"),
              stage.world.keep(spawn_stream_monitoring(
                stage.world.system, {}, slow_evaluator(stage.world, 1), stage.logger)),
@@ -272,13 +272,13 @@ TEST_CASE("at a plateau of a record the setting falls", "[parameter_modifier][B3
   stage.run();
   const auto values = rates.of();
   REQUIRE(values.size() == 15);
-  // The first epoch is the best, the second is borne, the third is not, the fourth is borne.
+  // The first epoch is the best, the second is tolerated, the third is not, the fourth is.
   CHECK(RateList{values[0], values[6], values[9], values[12]}
         == RateList{start_rate, start_rate, start_rate * 0.5, start_rate * 0.5});
   CHECK(stage.heard->texts(Level::warning).empty());
 }
 
-TEST_CASE("a plateau goes on from what it had seen", "[parameter_modifier][B38]") {
+TEST_CASE("a plateau resumes from its saved state", "[parameter_modifier][B38]") {
   ScheduledSetting undisturbed{on_plateau(2)}, first{on_plateau(2)}, second{on_plateau(2)};
   const auto call = [](ScheduledSetting& rate, double record, Step n) {
     Position now;
@@ -294,7 +294,7 @@ TEST_CASE("a plateau goes on from what it had seen", "[parameter_modifier][B38]"
   CHECK(second.state() == undisturbed.state());
 }
 
-TEST_CASE("a row without the record of a plateau changes nothing, and is mentioned once",
+TEST_CASE("a row without a plateau's record changes nothing and causes one warning",
           "[parameter_modifier][B38]") {
   Stage stage{modified_stage(3)};
   Rates rates{stage};
@@ -308,7 +308,7 @@ TEST_CASE("a row without the record of a plateau changes nothing, and is mention
              Contains("'validation_loss'") && Contains("learning_rate"));
 }
 
-TEST_CASE("a setting that the optimizer does not have fails training with those it has",
+TEST_CASE("an unknown setting of the optimizer ends training with the known ones",
           "[parameter_modifier][B38]") {
   Stage stage{modified_stage()};
   ParameterModifierOptions options;
@@ -328,7 +328,7 @@ TEST_CASE("a value that the optimizer refuses fails training", "[parameter_modif
   CHECK_THAT(finished.error, Contains("'modifier'") && Contains("learning_rate"));
 }
 
-TEST_CASE("options of a modifier that cannot be are refused", "[parameter_modifier]") {
+TEST_CASE("invalid options of a modifier are refused", "[parameter_modifier]") {
   Stage stage;
   ParameterModifierOptions options;
   options.timeline = "epoch_s";

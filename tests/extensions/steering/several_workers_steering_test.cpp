@@ -1,4 +1,4 @@
-// Several workers of one process are held, and ended, where none of them waits for another.
+// Several workers of one process are paused and ended where none of them waits for another.
 #include "actors/control/control.hpp"
 #include "tests/support/several_workers.hpp"
 
@@ -15,7 +15,7 @@ SeveralWorkersOptions sharing(Rule rule, Staleness staleness, std::uint64_t seed
   return options;
 }
 
-/// Workers, and whoever steers them.
+/// Workers and their control.
 struct SteeredWorkers {
   SteeredWorkers(const SeveralWorkersOptions& options, const std::filesystem::path& folder)
     : several{options, folder} {
@@ -58,8 +58,7 @@ struct SteeredWorkers {
 
 } // namespace
 
-TEST_CASE("several workers that are paused wait for nobody, and go on to the same bits",
-          "[P15][L8]") {
+TEST_CASE("paused workers do not wait for each other, and resume to the same bits", "[P15][L8]") {
   const auto rule = GENERATE(Rule::average, Rule::gradient_average);
   const std::uint64_t seed = GENERATE(1, 2, 3, 4);
   INFO(to_string(rule) << ", seed " << seed);
@@ -71,13 +70,14 @@ TEST_CASE("several workers that are paused wait for nobody, and go on to the sam
   run.several.world.pass(3s + 625ms * seed, 125ms);
   run.act("pause");
   run.check_paused();
-  run.several.world.pass(10min, 1s); // longer than anybody would wait for a round
+  run.several.world.pass(10min, 1s); // longer than any wait for a round
   run.check_paused();
   run.act("resume");
   run.check_goes_on_as(expected);
 }
 
-TEST_CASE("each step of several workers ends where none of them waits for another", "[P15][L8]") {
+TEST_CASE("each advance of several workers ends where none of them waits for another",
+          "[P15][L8]") {
   const std::uint64_t seed = GENERATE(1, 2, 3, 4);
   INFO("seed " << seed);
   WorkFolder work;
@@ -98,7 +98,7 @@ TEST_CASE("each step of several workers ends where none of them waits for anothe
   run.check_goes_on_as(expected);
 }
 
-TEST_CASE("workers within a bound of each other are paused and stepped, too", "[P15][L8]") {
+TEST_CASE("workers with bounded staleness are paused and advanced, too", "[P15][L8]") {
   const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6);
   INFO("seed " << seed);
   WorkFolder work;
@@ -116,7 +116,7 @@ TEST_CASE("workers within a bound of each other are paused and stepped, too", "[
     CHECK(one.outcome == Outcome::finished);
 }
 
-TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][quiescence]") {
+TEST_CASE("a worker resumed before all have paused is not paused later", "[P15][quiescence]") {
   WorkFolder work;
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();
@@ -129,7 +129,7 @@ TEST_CASE("who goes on before all have paused is not paused afterwards", "[P15][
     CHECK(one.position.batches == 23);
 }
 
-TEST_CASE("a stop ends workers that are paused together", "[P15][quiescence]") {
+TEST_CASE("a stop ends paused workers together", "[P15][quiescence]") {
   WorkFolder work;
   SeveralWorkers several{sharing(Rule::average, Staleness{0}, 1), work.path()};
   several.start();
@@ -142,7 +142,7 @@ TEST_CASE("a stop ends workers that are paused together", "[P15][quiescence]") {
     CHECK(one.causes == std::vector<std::string>{"enough"});
 }
 
-TEST_CASE("where a main extension ends the run, all workers end together", "[B41][L8]") {
+TEST_CASE("when a main extension ends the run, all workers end together", "[B41][L8]") {
   const auto staleness = GENERATE(Staleness{0}, Staleness{1}, Staleness{});
   const std::uint64_t seed = GENERATE(1, 2, 3, 4);
   const std::int64_t at = GENERATE(1, 6, 8);
@@ -160,14 +160,14 @@ TEST_CASE("where a main extension ends the run, all workers end together", "[B41
   }
   CHECK(ends.front().position.batches >= static_cast<Step>(at));
   CHECK(ends.front().position.batches <= static_cast<Step>(at) + 2 * options.every);
-  // Nobody has trained on behind the others: whoever synced last at its end has what is shared.
+  // No worker has trained on after the others: the last one to sync at its end has the shared
+  // parameters.
   CHECK(std::any_of(ends.begin(), ends.end(), [&](const auto& one) {
     return one.position.batches < options.every || one.parameters.values == several.shared();
   }));
 }
 
-TEST_CASE("a state that is saved where a main extension ends the run has ended, too",
-          "[B41][B45][L8]") {
+TEST_CASE("a state saved where a main extension ends the run has also ended", "[B41][B45][L8]") {
   WorkFolder work;
   const auto options = sharing(Rule::average, Staleness{0}, 1);
   SeveralWorkers several{options, work.path()};
@@ -183,7 +183,7 @@ TEST_CASE("a state that is saved where a main extension ends the run has ended, 
   }
 }
 
-TEST_CASE("workers whose state cannot be written end together where they shall", "[B42][L8]") {
+TEST_CASE("with `on_failure` workers whose state cannot be written end together", "[B42][L8]") {
   const std::uint64_t seed = GENERATE(1, 2, 3, 4, 5, 6);
   INFO("seed " << seed);
   WorkFolder work;

@@ -17,7 +17,7 @@ Extension stop_early(Stage& stage, const EarlyStoppingOptions& options) {
   return extension;
 }
 
-/// All that early stopping has written into the rows of the epochs.
+/// The records of early stopping in the rows of the epochs.
 std::vector<Records> epoch_rows(Stage& stage, Epoch epochs) {
   std::vector<Records> rows;
   for (Epoch epoch = 1; epoch <= epochs; ++epoch)
@@ -27,11 +27,11 @@ std::vector<Records> epoch_rows(Stage& stage, Epoch epochs) {
 
 } // namespace
 
-TEST_CASE("early stopping looks after each epoch", "[early_stopping][B41]") {
+TEST_CASE("early stopping decides after each epoch", "[early_stopping][B41]") {
   CHECK(triggers_of(early_stopping_conditions()) == std::vector<std::string>{"after_epoch"});
 }
 
-TEST_CASE("early stopping notifies of the best rows, and ends when patience does",
+TEST_CASE("early stopping marks the best rows, and ends training when its patience is over",
           "[early_stopping][B41]") {
   Stage stage{{.epochs = 12}};
   script(stage, {9, 8, 7, 8, 7, 6, 7, 7, 7});
@@ -66,7 +66,8 @@ TEST_CASE("a gate with a condition on the notification sees each best model by d
                                     "after_epoch 18"});
 }
 
-TEST_CASE("early stopping of a record that rises goes on while it rises", "[early_stopping]") {
+TEST_CASE("early stopping of a rising record lets training continue while it rises",
+          "[early_stopping]") {
   const auto record = GENERATE("validation_r2", "validation_accuracy", "validation_auc");
   Stage stage{{.epochs = 12}};
   script(stage, {0.431, 0.496, 0.533, 0.6, 0.5, 0.4, 0.3}, record);
@@ -76,15 +77,13 @@ TEST_CASE("early stopping of a record that rises goes on while it rises", "[earl
   CHECK_THAT(finished.causes.at(0), Catch::EndsWith(std::string{record} + " was 0.6"));
 }
 
-TEST_CASE("early stopping by a name that does not say what is better is refused",
-          "[early_stopping]") {
+TEST_CASE("early stopping by a record of unknown direction is refused", "[early_stopping]") {
   CHECK_THROWS_WITH(EarlyStopping({.record = "validation_score", .epochs = 2}),
                     Catch::Contains("choose: min or choose: max"));
   CHECK_NOTHROW(EarlyStopping({.record = "score", .choose = Choose::max, .epochs = 2}));
 }
 
-TEST_CASE("early stopping writes what its two parts would, one after the other",
-          "[early_stopping][B41]") {
+TEST_CASE("early stopping writes the records of its two parts", "[early_stopping][B41]") {
   std::mt19937 random{11};
   for (int round = 0; round < 100; ++round) {
     const Epoch epochs = 1 + random() % 5;
@@ -113,7 +112,7 @@ TEST_CASE("early stopping writes what its two parts would, one after the other",
   }
 }
 
-TEST_CASE("a NaN ends training by early stopping, before the patience does",
+TEST_CASE("early stopping ends training at a NaN before its patience is over",
           "[early_stopping][B41]") {
   Stage stage{{.epochs = 12}};
   script(stage, {9, not_a_number, 8});
@@ -123,17 +122,16 @@ TEST_CASE("a NaN ends training by early stopping, before the patience does",
           "validation_loss is not a number after batch 6, epoch 2; the best one was 9"});
 }
 
-TEST_CASE("metrics that come late end training after the right epoch", "[early_stopping][B41]") {
+TEST_CASE("late metrics end training after the right epoch", "[early_stopping][B41]") {
   Stage stage{{.epochs = 12}};
   const auto monitoring = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, slow_evaluator(stage.world, 10), stage.logger));
   stage.gate("monitoring", stream_monitoring_conditions(), monitoring, Shows::parameters);
-  stop_early(stage, {.epochs = 2}); // the loss only grows
+  stop_early(stage, {.epochs = 2}); // the loss only rises
   CHECK(stage.run(1s).position.epochs == 3);
 }
 
-TEST_CASE("early stopping after a restart goes on as if nothing had happened",
-          "[early_stopping][B41]") {
+TEST_CASE("early stopping continues after a restart as without one", "[early_stopping][B41]") {
   const std::vector<double> losses{9, 8, 7, 8, 7, 6, 7, 7, 7};
   Stage whole{{.epochs = 12}};
   script(whole, losses);
@@ -151,19 +149,19 @@ TEST_CASE("early stopping after a restart goes on as if nothing had happened",
     });
     CHECK(finished.position.epochs == 9);
     auto rows = epoch_rows(stage, 9);
-    rows[cut - 1].erase("training_finish_requested"); // of the first half's end
+    rows[cut - 1].erase("training_finish_requested"); // from the end of the first half
     CHECK(rows == epoch_rows(whole, 9));
   }
 }
 
-TEST_CASE("the notification's name is known before anything starts", "[early_stopping][B41]") {
+TEST_CASE("the notification's name is known before training starts", "[early_stopping][B41]") {
   CHECK(notification_of(EarlyStoppingOptions{}) == "validation_loss_best_so_far");
   CHECK(notification_of(EarlyStoppingOptions{.record = "training_loss"})
         == "training_loss_best_so_far");
   CHECK(notification_of(EarlyStoppingOptions{.notification = "best"}) == "best");
 }
 
-TEST_CASE("options of early_stopping that cannot be are refused", "[early_stopping][B41]") {
+TEST_CASE("invalid options of early_stopping are refused", "[early_stopping][B41]") {
   Stage stage;
   const auto spawn = [&](const EarlyStoppingOptions& options) {
     return spawn_early_stopping(stage.world.system, options, stage.logger);

@@ -4,7 +4,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("training ends after the batch that finish_after waits for", "[finish_after][B6]") {
+TEST_CASE("finish_after ends training after its batch", "[finish_after][B6]") {
   Stage stage;
   stage.finish_after(4);
   const auto finished = stage.run();
@@ -29,7 +29,7 @@ TEST_CASE("an extension after finish_after still sees the callback, and the end"
   CHECK((events->end() - 2)->callback == Callback::after_batch);
 }
 
-TEST_CASE("the row of the log says that the end was asked for, and why", "[finish_after][B6]") {
+TEST_CASE("the row has the request to end training and its reason", "[finish_after][B6]") {
   Stage stage;
   stage.finish_after(2);
   stage.run();
@@ -37,7 +37,7 @@ TEST_CASE("the row of the log says that the end was asked for, and why", "[finis
   CHECK(stage.row(1).empty());
 }
 
-TEST_CASE("two who end training at the same batch are both named, the first one first",
+TEST_CASE("two extensions that end training at the same batch are both named, in order",
           "[finish_after][B6]") {
   Stage stage;
   stage.finish_after(3);
@@ -46,7 +46,7 @@ TEST_CASE("two who end training at the same batch are both named, the first one 
   CHECK(stage.run().causes == std::vector<std::string>{"it is enough", "3 s are over"});
 }
 
-TEST_CASE("finish_after before training lets no batch through", "[finish_after][B6]") {
+TEST_CASE("finish_after before training ends it before the first batch", "[finish_after][B6]") {
   Stage stage;
   const auto finish = stage.world.keep(spawn_finish_after(stage.world.system, "nothing to do"));
   stage.gate("finish", trigger("before_training"), finish);

@@ -17,7 +17,7 @@ Extension finish_if(Stage& stage, const FinishIfNoImprovementOptions& options,
   return extension;
 }
 
-/// Losses, and behind them who notifies of the best.
+/// Losses, followed by an extension that marks the best.
 void track_script(Stage& stage, const std::vector<double>& losses) {
   script(stage, losses);
   stage.gate("track the best", track_the_best_conditions(),
@@ -42,7 +42,7 @@ LoopEvent after_epoch(Epoch epochs) {
 
 } // namespace
 
-TEST_CASE("patience is looked at after each epoch", "[finish_if_no_improvement][B40]") {
+TEST_CASE("patience is checked after each epoch", "[finish_if_no_improvement][B40]") {
   CHECK(triggers_of(finish_if_no_improvement_conditions())
         == std::vector<std::string>{"after_epoch"});
 }
@@ -61,7 +61,7 @@ TEST_CASE("losses 9, 8, 7, 8, 7, 6, 7, 7, 7 end training after the ninth epoch w
   CHECK(patience_after_epochs(stage, 9) == std::vector<double>{3, 3, 3, 2, 1, 3, 2, 1, 0});
 }
 
-TEST_CASE("the row in which training ends says so", "[finish_if_no_improvement][B40]") {
+TEST_CASE("the row in which training ends has the request", "[finish_if_no_improvement][B40]") {
   Stage stage{{.epochs = 12}};
   track_script(stage, oracle_losses);
   finish_if(stage, {.epochs = 3});
@@ -81,18 +81,17 @@ TEST_CASE("a patience in batches ends training inside an epoch",
   CHECK(number_in(stage.row(20), "validation_loss_best_so_far_patience_batches") == 8);
 }
 
-TEST_CASE("a trigger that jumps past the end still ends training",
-          "[finish_if_no_improvement][B40]") {
+TEST_CASE("a trigger that passes the end still ends training", "[finish_if_no_improvement][B40]") {
   Stage stage{{.epochs = 20}};
   track_script(stage, oracle_losses);
   finish_if(stage, {.epochs = 3},
             Conditions{}
               .add_condition({"after_epoch"}, on_record("validation_loss_best_so_far"))
               .set_trigger("every_n_epochs", Value{std::int64_t{5}}));
-  CHECK(stage.run().position.epochs == 10); // epochs 5, 10: -1 is left
+  CHECK(stage.run().position.epochs == 10); // epochs 5 and 10: a patience of -1 remains
 }
 
-TEST_CASE("without any best training goes on", "[finish_if_no_improvement][B40]") {
+TEST_CASE("without any best row training continues", "[finish_if_no_improvement][B40]") {
   Stage stage{{.epochs = 6}};
   const auto extension = finish_if(stage, {.epochs = 1});
   CHECK(stage.run().position.epochs == 6);
@@ -103,7 +102,7 @@ TEST_CASE("without any best training goes on", "[finish_if_no_improvement][B40]"
              Catch::Contains("'validation_loss_best_so_far' in any of the 6 rows"));
 }
 
-TEST_CASE("a notification that is false is none", "[finish_if_no_improvement][B40]") {
+TEST_CASE("a false notification does not count", "[finish_if_no_improvement][B40]") {
   FinishIfNoImprovement finish{{.epochs = 1}};
   const Records no{{"validation_loss_best_so_far", Value{false}}};
   const Records yes{{"validation_loss_best_so_far", Value{true}}};
@@ -112,7 +111,7 @@ TEST_CASE("a notification that is false is none", "[finish_if_no_improvement][B4
   CHECK(finish.decide(after_epoch(3), no).answer.finish);
 }
 
-TEST_CASE("names of the notification and of what is left may be given",
+TEST_CASE("the names of the notification and of the remaining patience are options",
           "[finish_if_no_improvement][B40]") {
   FinishIfNoImprovement finish{
     {.notification = "record_run", .epochs = 4, .patience_record = "left"}};
@@ -120,7 +119,7 @@ TEST_CASE("names of the notification and of what is left may be given",
   CHECK(names_of(decision.answer.records) == std::vector<std::string>{"left"});
 }
 
-TEST_CASE("training that has ended is not ended once more", "[finish_if_no_improvement][B40]") {
+TEST_CASE("training that has ended is not ended again", "[finish_if_no_improvement][B40]") {
   FinishIfNoImprovement finish{{.epochs = 1}};
   finish.decide(after_epoch(1), {{"validation_loss_best_so_far", Value{true}}});
   auto end = after_epoch(4);
@@ -128,7 +127,7 @@ TEST_CASE("training that has ended is not ended once more", "[finish_if_no_impro
   CHECK_FALSE(finish.decide(end, {}).answer.finish);
 }
 
-TEST_CASE("after a restart the patience goes on where it was", "[finish_if_no_improvement][B40]") {
+TEST_CASE("patience continues after a restart", "[finish_if_no_improvement][B40]") {
   Stage whole{{.epochs = 12}};
   track_script(whole, oracle_losses);
   finish_if(whole, {.epochs = 3});
@@ -153,7 +152,7 @@ TEST_CASE("after a restart the patience goes on where it was", "[finish_if_no_im
   }
 }
 
-TEST_CASE("options of finish_if_no_improvement that cannot be are refused",
+TEST_CASE("invalid options of finish_if_no_improvement are refused",
           "[finish_if_no_improvement][B40]") {
   Stage stage;
   const auto spawn = [&](const FinishIfNoImprovementOptions& options) {

@@ -27,7 +27,7 @@ LoopEvent after(Step batch, double loss) {
   return event;
 }
 
-/// A guard that has seen batches 1 to `batches`, all well.
+/// A guard that has seen the good batches 1 to `batches`.
 NanGuard after_good_batches(Step batches, NanGuardOptions options = rewinding) {
   NanGuard guard{options};
   guard.begin(after(0, 0));
@@ -64,12 +64,12 @@ constexpr NanGuardOptions in_great_steps{NanGuardPolicy::rewind, 10, 0.001, 5};
 
 } // namespace
 
-TEST_CASE("losses that are finite are let through", "[nan_guard]") {
+TEST_CASE("finite losses do not end training", "[nan_guard]") {
   after_good_batches(20);
   after_good_batches(20, {});
 }
 
-TEST_CASE("a loss that is not finite ends training in good order", "[nan_guard]") {
+TEST_CASE("a loss that is not finite ends training normally", "[nan_guard]") {
   for (const auto loss : {std::nan(""), infinity, -infinity}) {
     auto guard = after_good_batches(3, {});
     const auto answer = guard.after_batch(after(4, loss));
@@ -78,26 +78,25 @@ TEST_CASE("a loss that is not finite ends training in good order", "[nan_guard]"
   }
 }
 
-TEST_CASE("a batch that was skipped for its gradient is as bad as one for its loss",
-          "[nan_guard]") {
+TEST_CASE("a batch skipped for its gradient is treated like one with a bad loss", "[nan_guard]") {
   auto guard = after_good_batches(3, {});
   auto skipped = after(4, 1);
   skipped.totals.skipped_batches = 1;
   const auto answer = guard.after_batch(skipped);
   CHECK(answer.finish);
   CHECK_THAT(answer.reason, Contains("the gradient of batch 4 of worker 0 is not finite"));
-  skipped.position.batches = 1; // the first of a run, too
+  skipped.position.batches = 1; // also the first batch of a run
   CHECK(after_good_batches(0, {}).after_batch(skipped).finish);
   auto next = after(5, 1);
   next.totals.skipped_batches = 1;
   CHECK(guard.after_batch(next) == GateAnswer{});
   NanGuard resumed;
-  resumed.begin(next); // what was skipped before it began is no concern of its
+  resumed.begin(next); // earlier skipped batches do not count
   next.position.batches = next.totals.batches = 6;
   CHECK(resumed.after_batch(next) == GateAnswer{});
 }
 
-TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]") {
+TEST_CASE("a rewind restores parameters with a finite loss", "[nan_guard]") {
   auto guard = after_good_batches(5); // snapshots after batches 0, 2 and 4
   const auto answer = guard.after_batch(after(6, infinity));
   CHECK_FALSE(answer.finish);
@@ -108,12 +107,12 @@ TEST_CASE("a rewind gives back parameters that had a finite loss", "[nan_guard]"
   CHECK(answer.records == Records{{"nan_guard_rewinds", Value{std::int64_t{1}}}});
 }
 
-TEST_CASE("a snapshot whose own loss is not finite is not gone back to", "[nan_guard]") {
+TEST_CASE("a snapshot whose loss is not finite is not restored", "[nan_guard]") {
   auto guard = after_good_batches(4); // the loss of batch 5 is that of the snapshot after batch 4
   CHECK(guard.after_batch(after(5, std::nan(""))).parameters == after(2, 0).parameters.values);
 }
 
-TEST_CASE("a snapshot with a finite loss is gone back to where only the gradient is not finite",
+TEST_CASE("a snapshot with a finite loss is restored if only the gradient is not finite",
           "[nan_guard]") {
   auto guard = after_good_batches(4); // the loss of batch 5 is that of the snapshot after batch 4
   auto skipped = after(5, 1);
@@ -122,7 +121,7 @@ TEST_CASE("a snapshot with a finite loss is gone back to where only the gradient
   CHECK(guard.after_batch(skipped).parameters == after(4, 0).parameters.values);
 }
 
-TEST_CASE("a batch without a loss says nothing of a snapshot", "[nan_guard]") {
+TEST_CASE("a batch without a loss decides nothing about a snapshot", "[nan_guard]") {
   auto guard = after_good_batches(4);
   auto masked = after(5, 1); // the loss is that of batch 4
   masked.totals.batches = 4;
@@ -130,7 +129,7 @@ TEST_CASE("a batch without a loss says nothing of a snapshot", "[nan_guard]") {
   auto next = after(6, infinity); // the first loss with the snapshot after batch 4
   next.totals.batches = 5;
   CHECK(guard.after_batch(next).parameters == after(2, 0).parameters.values);
-  masked = after(7, infinity); // that of batch 6, which is dealt with
+  masked = after(7, infinity); // that of batch 6, which was already handled
   masked.totals.batches = 5;
   CHECK(guard.after_batch(masked) == GateAnswer{});
 }
@@ -138,23 +137,23 @@ TEST_CASE("a batch without a loss says nothing of a snapshot", "[nan_guard]") {
 TEST_CASE("the first batch may be the bad one", "[nan_guard]") {
   auto guard = after_good_batches(0);
   const auto answer = guard.after_batch(after(1, infinity));
-  CHECK(answer.finish); // the parameters it began with have no finite loss
+  CHECK(answer.finish); // the first parameters have no finite loss
   CHECK_THAT(answer.reason, Contains("no good parameters"));
 }
 
-TEST_CASE("after so many rewinds training ends", "[nan_guard]") {
+TEST_CASE("training ends after the largest number of rewinds", "[nan_guard]") {
   auto guard = after_good_batches(5);
   for (int i = 1; i <= 3; ++i)
     CHECK_FALSE(guard.after_batch(after(5 + i, infinity)).finish);
   const auto answer = guard.after_batch(after(9, infinity));
   CHECK(answer.finish);
   CHECK_THAT(answer.reason, Contains("after 3 rewinds; training ends with the parameters after"));
-  CHECK(answer.parameters.view()[0] < 5); // good ones, to be gone on with
+  CHECK(answer.parameters.view()[0] < 5); // good ones, to resume from
   CHECK(answer.parameters == guard.after_batch(after(10, infinity)).parameters);
   CHECK(guard.rewinds() == 3);
 }
 
-TEST_CASE("parameters whose loss was not finite are not good later either", "[nan_guard]") {
+TEST_CASE("parameters whose loss was not finite do not become good later", "[nan_guard]") {
   auto guard = after_good_batches(4);
   guard.after_batch(after(5, infinity)); // the loss of the snapshot after batch 4
   CHECK(guard.after_batch(after(6, 1)) == GateAnswer{});
@@ -177,11 +176,10 @@ TEST_CASE("a guard that only ends training keeps no snapshot", "[nan_guard]") {
     CHECK_THAT(name, !Contains("parameters"));
 }
 
-TEST_CASE("a guard that comes in the middle of training begins with the next batch",
-          "[nan_guard][P15]") {
+TEST_CASE("a guard attached during training starts with the next batch", "[nan_guard][P15]") {
   NanGuard guard{rewinding};
   auto event = after(1, 1);
-  event.totals.skipped_batches = 3; // before it came
+  event.totals.skipped_batches = 3; // before it was attached
   CHECK(guard.after_batch(event) == GateAnswer{});
   event.position.batches = event.totals.batches = 2;
   CHECK(guard.after_batch(event) == GateAnswer{});
@@ -189,7 +187,8 @@ TEST_CASE("a guard that comes in the middle of training begins with the next bat
   CHECK(guard.after_batch(event).parameters == after(1, 0).parameters.values);
 }
 
-TEST_CASE("a guard that was saved anywhere answers as one that was not", "[nan_guard][B45]") {
+TEST_CASE("a guard answers the same after being saved and restored at any point",
+          "[nan_guard][B45]") {
   for (Step at = 0; at < 20; ++at) {
     auto undisturbed = after_good_batches(0), guard = after_good_batches(0);
     for (Step batch = 1; batch < 20; ++batch) {
@@ -207,7 +206,7 @@ TEST_CASE("a guard that was saved anywhere answers as one that was not", "[nan_g
   }
 }
 
-TEST_CASE("a state that is damaged is no snapshot", "[nan_guard]") {
+TEST_CASE("a damaged state has no snapshot", "[nan_guard]") {
   auto state = after_good_batches(3).state();
   state["good.parameters"] = Value{std::string{}};
   state["candidate.parameters"] = Value{true};
@@ -217,13 +216,13 @@ TEST_CASE("a state that is damaged is no snapshot", "[nan_guard]") {
   CHECK(guard.after_batch(after(4, infinity)).finish);
 }
 
-TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
+TEST_CASE("diverging training is rewound and continues", "[nan_guard]") {
   Diverging stage;
   stage.guard(in_great_steps);
   stage.finish_after(400);
   const auto finished = stage.run();
   CHECK(finished.outcome == Outcome::finished);
-  CHECK(finished.parameters.values.view()[0] == Approx(2)); // what the data say
+  CHECK(finished.parameters.values.view()[0] == Approx(2)); // the solution of the data
   REQUIRE(stage.heard->texts(Level::warning).size() == 1);
   CHECK_THAT(stage.heard->texts(Level::warning).front(), Contains("the gradient of batch 16")
                                                            && Contains("after batch 10")
@@ -234,8 +233,7 @@ TEST_CASE("training that diverges is brought back and goes on", "[nan_guard]") {
   CHECK(rows == 1);
 }
 
-TEST_CASE("training that a guard gives up ends with parameters that had a finite loss",
-          "[nan_guard]") {
+TEST_CASE("training ended by a guard ends with parameters of a finite loss", "[nan_guard]") {
   Diverging stage;
   auto options = in_great_steps;
   options.most = 0;
@@ -249,17 +247,18 @@ TEST_CASE("training that a guard gives up ends with parameters that had a finite
   CHECK(saved->parameters.values == finished.parameters.values);
 }
 
-TEST_CASE("a rewind gives the optimizer back its count of steps", "[nan_guard]") {
+TEST_CASE("a rewind restores the optimizer's number of steps", "[nan_guard]") {
   Diverging stage;
   stage.guard(in_great_steps);
   stage.finish_after(20);
   stage.run();
   const auto saved = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
   REQUIRE(saved);
-  CHECK(saved->optimizer_steps == 10 + (20 - 16)); // after batch 16 it was as after batch 10
+  CHECK(saved->optimizer_steps
+        == 10 + (20 - 16)); // after batch 16 the number was as after batch 10
 }
 
-TEST_CASE("a snapshot that was saved without its count of steps has one for each batch",
+TEST_CASE("a snapshot saved without a number of steps has one step for each batch",
           "[nan_guard][B45]") {
   auto state = after_good_batches(5).state();
   CHECK(state.erase("good.steps") == 1);
@@ -268,7 +267,7 @@ TEST_CASE("a snapshot that was saved without its count of steps has one for each
   CHECK(guard.after_batch(after(6, infinity)).optimizer_steps == 4);
 }
 
-TEST_CASE("training that diverges can be ended by a guard", "[nan_guard]") {
+TEST_CASE("a guard can end diverging training", "[nan_guard]") {
   Diverging stage;
   stage.guard({});
   stage.finish_after(400);
@@ -279,7 +278,7 @@ TEST_CASE("training that diverges can be ended by a guard", "[nan_guard]") {
   CHECK_THAT(finished.causes.front(), Contains("the gradient of batch 16"));
 }
 
-TEST_CASE("a guarded run that is resumed ends with the same bits", "[nan_guard][B45]") {
+TEST_CASE("a resumed guarded run ends with the same bits", "[nan_guard][B45]") {
   const auto run = [](Step to, SavedTrainer* trainer, Records* state) {
     Diverging stage;
     const auto extension
@@ -305,7 +304,7 @@ TEST_CASE("a guarded run that is resumed ends with the same bits", "[nan_guard][
   CHECK(parts_state == whole_state);
 }
 
-TEST_CASE("options of a guard that cannot be are refused", "[nan_guard]") {
+TEST_CASE("invalid options of a guard are refused", "[nan_guard]") {
   CHECK_THROWS_WITH((NanGuard{{NanGuardPolicy::rewind, 0, 0.5, 1}}), Contains("snapshot_every"));
   for (const auto factor : {0.0, -1.0, 1.5, std::nan("")})
     CHECK_THROWS_WITH((NanGuard{{NanGuardPolicy::rewind, 1, factor, 1}}), Contains("factor"));

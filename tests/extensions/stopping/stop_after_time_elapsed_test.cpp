@@ -14,7 +14,7 @@ using Seconds = std::chrono::duration<double>;
 
 Timer real_timer(Stage& stage) { return stage.world.keep(spawn_timer(stage.world.system)); }
 
-/// A timer whose alarms never ring.
+/// A timer whose alarms never fire.
 Timer broken_timer(Stage& stage) {
   const auto behave = [](Timer::pointer) -> Timer::behavior_type {
     return {
@@ -39,7 +39,7 @@ void limit(Stage& stage, double seconds, const std::string& start = "training") 
 
 const std::vector<std::string> reached{"the time limit of 5s is reached"};
 
-/// What a trainer with the main worker's time limit asks of all workers.
+/// The stop requests to all workers by a trainer with the main worker's time limit.
 std::shared_ptr<std::vector<std::string>> limit_all(Stage& stage, double seconds) {
   auto asked = std::make_shared<std::vector<std::string>>();
   const auto behave = [=](RunStopper::pointer) -> RunStopper::behavior_type {
@@ -58,7 +58,7 @@ std::shared_ptr<std::vector<std::string>> limit_all(Stage& stage, double seconds
 
 } // namespace
 
-TEST_CASE("training stops when its time has elapsed, and not a second before",
+TEST_CASE("training stops when its time limit is reached, and not earlier",
           "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5);
@@ -66,15 +66,14 @@ TEST_CASE("training stops when its time has elapsed, and not a second before",
   stage.world.pass(4999ms, 100ms);
   CHECK_FALSE(stage.ended());
   stage.world.pass(1001ms,
-                   1ms); // the alarm meets the border of two batches: the next one may have begun
+                   1ms); // the alarm arrives between two batches: the next one may have begun
   const auto finished = stage.finished();
   CHECK(finished.outcome == Outcome::finished);
   CHECK(finished.causes == reached);
   CHECK(finished.position.seconds >= Approx(5));
 }
 
-TEST_CASE("the end of the time is graceful: after_training runs",
-          "[stop_after_time_elapsed][L19]") {
+TEST_CASE("at the time limit after_training runs as usual", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5);
   auto trace = new_trace();
@@ -83,18 +82,18 @@ TEST_CASE("the end of the time is graceful: after_training runs",
   CHECK_THAT(trace->back(), Catch::StartsWith("after_training"));
 }
 
-TEST_CASE("the time limit of the main worker ends the run of all",
+TEST_CASE("the main worker's time limit ends the run of all workers",
           "[stop_after_time_elapsed][T17]") {
   Stage stage;
   const auto asked = limit_all(stage, 5);
   stage.start();
   stage.world.pass(20s, 100ms);
   CHECK(*asked == reached);
-  CHECK_FALSE(stage.ended()); // it stands until all are stopped
+  CHECK_FALSE(stage.ended()); // it waits until all are stopped
   CHECK(stage.world.ask<Status>(stage.trainer, GetStatus{})->position.batches == 5);
 }
 
-TEST_CASE("the time limit of all holds for a worker that becomes main on the way, too",
+TEST_CASE("the time limit of the run also holds for a worker that becomes main later",
           "[stop_after_time_elapsed][T17]") {
   Stage stage{{.worker = 1}};
   const auto asked = limit_all(stage, 5);
@@ -106,7 +105,7 @@ TEST_CASE("the time limit of all holds for a worker that becomes main on the way
   CHECK(*asked == reached);
 }
 
-TEST_CASE("the step in which the time is over is completed",
+TEST_CASE("the step in which the limit is reached is completed",
           "[stop_after_time_elapsed][L19][T17]") {
   Stage stage{{.step_duration = 10}};
   limit(stage, 15);
@@ -115,7 +114,7 @@ TEST_CASE("the step in which the time is over is completed",
   CHECK(finished.position.seconds == Approx(20));
 }
 
-TEST_CASE("without time training stops after the first batch at the latest",
+TEST_CASE("with a limit of 0 training stops after the first batch at the latest",
           "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 0);
@@ -124,7 +123,7 @@ TEST_CASE("without time training stops after the first batch at the latest",
   CHECK(finished.position.batches <= 1);
 }
 
-TEST_CASE("without time the first look at the clock stops training",
+TEST_CASE("with a limit of 0 the first check of the clock stops training",
           "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 0, "training", broken_timer(stage),
@@ -132,7 +131,7 @@ TEST_CASE("without time the first look at the clock stops training",
   CHECK(stage.run().position.batches == 0);
 }
 
-TEST_CASE("further triggers look at the clock themselves", "[stop_after_time_elapsed][L19]") {
+TEST_CASE("further triggers check the clock", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_epoch", true));
@@ -141,21 +140,22 @@ TEST_CASE("further triggers look at the clock themselves", "[stop_after_time_ela
   CHECK(finished.causes == reached);
 }
 
-TEST_CASE("elapsed equal to the limit is over the limit", "[stop_after_time_elapsed][L19]") {
+TEST_CASE("a time equal to the limit reaches it", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
   CHECK(stage.run().position.batches == 5);
 }
 
-TEST_CASE("a trigger and the timer at one moment are one cause", "[stop_after_time_elapsed][L19]") {
+TEST_CASE("a trigger and the timer at the same time are one cause",
+          "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, 5, "training", real_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_batch", true));
   CHECK(stage.run().causes == reached);
 }
 
-TEST_CASE("a slow construction does not eat the time where the clock starts with training",
+TEST_CASE("a clock that starts with training does not count a slow construction",
           "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 5);
@@ -163,7 +163,7 @@ TEST_CASE("a slow construction does not eat the time where the clock starts with
   CHECK(stage.run().position.seconds == Approx(5).margin(1));
 }
 
-TEST_CASE("a slow construction eats the time where the clock starts with it",
+TEST_CASE("a clock that starts with construction counts a slow one",
           "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 23, "construction");
@@ -199,7 +199,7 @@ TEST_CASE("the alarm of an earlier run does not stop the next one",
   CHECK(finished.position.seconds == Approx(10).margin(1));
 }
 
-TEST_CASE("a run that goes on after its time is used up ends again",
+TEST_CASE("a run resumed after its limit was reached ends again",
           "[stop_after_time_elapsed][L20]") {
   Stage stage;
   limit(stage, 5);
@@ -209,7 +209,8 @@ TEST_CASE("a run that goes on after its time is used up ends again",
   CHECK(again.position.batches <= first.position.batches + 1);
 }
 
-TEST_CASE("a run that has ended otherwise does not end for its time", "[stop_after_time_elapsed]") {
+TEST_CASE("a run that has ended for another reason does not end for its time",
+          "[stop_after_time_elapsed]") {
   Stage stage;
   limit(stage, 5, "training", broken_timer(stage),
         stop_after_time_elapsed_conditions().set_trigger("after_training", true));
@@ -217,15 +218,14 @@ TEST_CASE("a run that has ended otherwise does not end for its time", "[stop_aft
   CHECK(stage.run().causes == std::vector<std::string>{"it is enough"});
 }
 
-TEST_CASE("a limit without end stops nothing", "[stop_after_time_elapsed][L19]") {
+TEST_CASE("an infinite limit never stops training", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   limit(stage, std::numeric_limits<double>::infinity());
   stage.finish_after(4);
   CHECK(stage.run().causes == std::vector<std::string>{"it is enough"});
 }
 
-TEST_CASE("where the timer is gone training ends with a sentence",
-          "[stop_after_time_elapsed][L19]") {
+TEST_CASE("without its timer training ends with a message", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   const auto timer = real_timer(stage);
   stage.world.self->send_exit(timer, caf::exit_reason::kill);
@@ -236,15 +236,13 @@ TEST_CASE("where the timer is gone training ends with a sentence",
   CHECK_THAT(finished.causes[0], Catch::StartsWith("the time limit cannot be observed"));
 }
 
-TEST_CASE("a time that cannot be is refused with what may be given",
-          "[stop_after_time_elapsed][L19]") {
+TEST_CASE("an invalid time is refused with the valid forms", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("0 or more"));
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
 }
 
-TEST_CASE("a limit that comes in the middle of training holds, too",
-          "[stop_after_time_elapsed][L19][P15]") {
+TEST_CASE("a limit attached during training holds, too", "[stop_after_time_elapsed][L19][P15]") {
   const auto rings = GENERATE(true, false);
   const std::string start = GENERATE("training", "construction");
   Stage stage;
@@ -260,7 +258,7 @@ TEST_CASE("a limit that comes in the middle of training holds, too",
   CHECK(stage.finished().causes == reached);
 }
 
-TEST_CASE("the alarm of a limit that comes in the middle of training is set at its first look",
+TEST_CASE("a limit attached during training sets its alarm at its first event",
           "[stop_after_time_elapsed][L19]") {
   Stage stage;
   stage.start();
@@ -271,8 +269,7 @@ TEST_CASE("the alarm of a limit that comes in the middle of training is set at i
   CHECK(stage.finished().position.batches == 5);
 }
 
-TEST_CASE("the time that was used before a checkpoint counts after it",
-          "[stop_after_time_elapsed][L20][B45]") {
+TEST_CASE("time used before a checkpoint counts after it", "[stop_after_time_elapsed][L20][B45]") {
   const std::string start = GENERATE("training", "construction");
   const auto limited = [&start](Stage& stage) {
     const auto extension = stage.world.keep(spawn_stop_after_time_elapsed(

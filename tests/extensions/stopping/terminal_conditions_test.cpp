@@ -24,8 +24,7 @@ Extension end_by(Stage& stage, const TerminalConditionsOptions& options) {
   return extension;
 }
 
-/// Subscribes a gate that writes the loss of a validation after each batch: the first after
-/// batch 1.
+/// Subscribes a gate that writes a validation's loss after each batch, the first one after batch 1.
 void validate_each_batch(Stage& stage, const std::vector<double>& losses) {
   const auto answer = [=](const LoopEvent& event) {
     GateAnswer answer;
@@ -43,7 +42,7 @@ TerminalConditionsOptions online(const TerminalLimits& limits) {
 
 } // namespace
 
-TEST_CASE("offline training ends after exactly its limit of epochs, and says so",
+TEST_CASE("offline training ends after exactly its limit of epochs, with that reason",
           "[terminal_conditions][M24][M27]") {
   Stage stage;
   end_by(stage, {.limits = {.epoch_limit = 3}});
@@ -58,7 +57,7 @@ TEST_CASE("offline training ends after exactly its limit of epochs, and says so"
   CHECK(text_in(status->records, "training_causes") == epoch_limit_reached);
 }
 
-TEST_CASE("a limit of episodes inside an epoch ends offline training behind after_epoch",
+TEST_CASE("a limit of episodes inside an epoch ends offline training after after_epoch",
           "[terminal_conditions][M25]") {
   Stage stage;
   end_by(stage, {.limits = {.episode_limit = 5}});
@@ -106,7 +105,7 @@ TEST_CASE("online training meets loss, episodes and epochs in this order",
   CHECK(text_in(stage.row(6), training_status) == converged_partially);
 }
 
-TEST_CASE("an interrupted run is called so, and goes on to the end that it would have had",
+TEST_CASE("an interrupted run has that status, and resumes to the same end",
           "[terminal_conditions][M41]") {
   const TerminalConditionsOptions options{.limits = {.epoch_limit = 4}};
   Stage stage;
@@ -146,8 +145,7 @@ TEST_CASE("a low loss waits for the curriculum", "[terminal_conditions][M29]") {
   CHECK(finished.causes == Causes{converged_fully});
 }
 
-TEST_CASE("limits of terminal_conditions that cannot be are refused",
-          "[terminal_conditions][M25]") {
+TEST_CASE("invalid limits of terminal_conditions are refused", "[terminal_conditions][M25]") {
   Stage stage;
   CHECK_THROWS_WITH(
     spawn_terminal_conditions(stage.world.system, online({.episode_limit = 0}), stage.logger),

@@ -18,7 +18,7 @@ Extension track(Stage& stage, const TrackTheBestOptions& options = {},
   return extension;
 }
 
-/// The epochs whose row says that it is the best.
+/// The epochs whose row is marked as the best.
 std::vector<Epoch> best_epochs(Stage& stage, const std::string& notification = best_so_far) {
   std::vector<Epoch> found;
   for (Epoch epoch = 1; epoch <= stage.problem->epochs(); ++epoch)
@@ -33,11 +33,11 @@ Records run_status(Stage& stage) {
 
 } // namespace
 
-TEST_CASE("the best is looked for after each epoch", "[track_the_best][B39]") {
+TEST_CASE("rows are compared after each epoch", "[track_the_best][B39]") {
   CHECK(triggers_of(track_the_best_conditions()) == std::vector<std::string>{"after_epoch"});
 }
 
-TEST_CASE("losses 5, 6, 5, 4 notify at the first and the last", "[track_the_best][B39]") {
+TEST_CASE("of the losses 5, 6, 5, 4 the first and the last are marked", "[track_the_best][B39]") {
   Stage stage{{.epochs = 4}};
   script(stage, {5, 6, 5, 4});
   track(stage);
@@ -47,7 +47,7 @@ TEST_CASE("losses 5, 6, 5, 4 notify at the first and the last", "[track_the_best
   CHECK(number_in(run_status(stage), "best_validation_loss") == 4);
 }
 
-TEST_CASE("the largest is best where one says so, under the name one gives",
+TEST_CASE("with `choose: max` the largest is the best, under the given name",
           "[track_the_best][B39]") {
   Stage stage{{.epochs = 4}};
   script(stage, {0.5, 0.7, 0.7, 0.8}, "validation_accuracy");
@@ -57,7 +57,7 @@ TEST_CASE("the largest is best where one says so, under the name one gives",
   CHECK(number_in(run_status(stage), "best_validation_accuracy") == 0.8);
 }
 
-TEST_CASE("gates behind it see the notification in the row", "[track_the_best][B39]") {
+TEST_CASE("later gates see the notification in the row", "[track_the_best][B39]") {
   Stage stage{{.epochs = 4}};
   script(stage, {5, 6, 5, 4});
   track(stage);
@@ -68,7 +68,7 @@ TEST_CASE("gates behind it see the notification in the row", "[track_the_best][B
   CHECK(*trace == std::vector<std::string>{"after_epoch 3", "after_epoch 12"});
 }
 
-TEST_CASE("metrics that training did not wait for are waited for", "[track_the_best][B39]") {
+TEST_CASE("it waits for metrics that training did not wait for", "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   const auto monitoring = stage.world.keep(
     spawn_stream_monitoring(stage.world.system, {}, slow_evaluator(stage.world, 10), stage.logger));
@@ -79,7 +79,7 @@ TEST_CASE("metrics that training did not wait for are waited for", "[track_the_b
   CHECK(number_in(run_status(stage), "best_validation_loss") == 103);
 }
 
-TEST_CASE("a row without the record is no row to compare", "[track_the_best][B39]") {
+TEST_CASE("a row without the record is not compared", "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   script(stage, {5, 4});
   track(stage, {},
@@ -102,7 +102,7 @@ TEST_CASE("a loss that is not a number ends training, with the batch named",
                                     "best one was 4"});
 }
 
-TEST_CASE("where NaN is ignored it is not best, and training goes on", "[track_the_best][B39]") {
+TEST_CASE("an ignored NaN is not the best, and training continues", "[track_the_best][B39]") {
   Stage stage{{.epochs = 4}};
   script(stage, {not_a_number, 5, not_a_number, 4});
   track(stage, {.nan = OnNan::ignore});
@@ -110,8 +110,7 @@ TEST_CASE("where NaN is ignored it is not best, and training goes on", "[track_t
   CHECK(best_epochs(stage) == std::vector<Epoch>{2, 4});
 }
 
-TEST_CASE("a record that is no number is the gate's error, in a sentence",
-          "[track_the_best][B39]") {
+TEST_CASE("a record that is not a number is the gate's error", "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   const auto talk = [](const LoopEvent&) {
     GateAnswer answer;
@@ -126,7 +125,7 @@ TEST_CASE("a record that is no number is the gate's error, in a sentence",
                                && Catch::Contains("record 'validation_loss' is 'low'"));
 }
 
-TEST_CASE("a row that never becomes complete is the gate's error after its deadline",
+TEST_CASE("a row that stays incomplete is the gate's error after its deadline",
           "[track_the_best][B39]") {
   Stage stage{{.epochs = 1}};
   stage.world.self->send(stage.logger, Expect{{0, 3}, "a writer who forgets"});
@@ -146,7 +145,7 @@ TEST_CASE("a logger that has ended is the gate's error", "[track_the_best][B39]"
   CHECK_THAT(sentence(answer.error()), Catch::Contains("cannot read the row of batch 0"));
 }
 
-TEST_CASE("a record that was in no row is told to people at the end, with the nearest",
+TEST_CASE("a record that no row had causes a warning at the end, with the nearest name",
           "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   script(stage, {5, 4});
@@ -159,7 +158,7 @@ TEST_CASE("a record that was in no row is told to people at the end, with the ne
                                     "'validation_loss'?"});
 }
 
-TEST_CASE("where the record was found nothing is told", "[track_the_best][B39]") {
+TEST_CASE("if the record was found there is no warning", "[track_the_best][B39]") {
   Stage stage{{.epochs = 2}};
   script(stage, {not_a_number, not_a_number});
   const auto extension = track(stage, {.nan = OnNan::ignore});
@@ -179,7 +178,7 @@ TEST_CASE("as an observer it writes the notification into the row itself",
   CHECK(best_epochs(stage) == std::vector<Epoch>{1, 3});
 }
 
-TEST_CASE("after a restart the best of before is still to be beaten", "[track_the_best][B39]") {
+TEST_CASE("after a restart rows are compared with the earlier best", "[track_the_best][B39]") {
   const std::vector<double> losses{5, 6, 4, 7, 4, 3, 8, 2};
   Stage whole{{.epochs = 8}};
   script(whole, losses);
@@ -200,7 +199,7 @@ TEST_CASE("after a restart the best of before is still to be beaten", "[track_th
   }
 }
 
-TEST_CASE("a save waits for the rows that were asked for before it", "[track_the_best][B39]") {
+TEST_CASE("a save waits for the rows requested before it", "[track_the_best][B39]") {
   Stage stage;
   const auto extension
     = stage.world.keep(spawn_track_the_best(stage.world.system, {}, stage.logger));
@@ -215,7 +214,7 @@ TEST_CASE("a save waits for the rows that were asked for before it", "[track_the
   CHECK(number_in(saved->state, "best.value") == 5);
 }
 
-TEST_CASE("a state of other kinds, or of nothing, leaves the extension as new",
+TEST_CASE("an empty state or one of other types leaves the extension unchanged",
           "[track_the_best][B39]") {
   TrackTheBest track{{}};
   track.restore({});
@@ -223,7 +222,7 @@ TEST_CASE("a state of other kinds, or of nothing, leaves the extension as new",
   CHECK(track.awaited_record() == "validation_loss");
 }
 
-TEST_CASE("options of track_the_best that cannot be are refused", "[track_the_best][B39]") {
+TEST_CASE("invalid options of track_the_best are refused", "[track_the_best][B39]") {
   Stage stage;
   const auto spawn = [&](const TrackTheBestOptions& options) {
     return spawn_track_the_best(stage.world.system, options, stage.logger);

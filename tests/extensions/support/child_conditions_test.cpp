@@ -20,7 +20,7 @@ Conditions on_row(const std::string& record) {
   return Conditions{}.add_condition({"before_epoch", "after_batch"}, on_record(record));
 }
 
-/// Where a subscription with these conditions is asked in nine batches of three epochs.
+/// The events of a subscription with these conditions in three epochs of three batches.
 std::vector<std::string> asked_with(const Conditions& conditions) {
   Triggered triggered{conditions, {}};
   std::vector<std::string> asked;
@@ -39,7 +39,7 @@ std::vector<std::string> asked_with(const Conditions& conditions) {
 
 } // namespace
 
-TEST_CASE("the union of conditions asks where one of them may fire, and at the start",
+TEST_CASE("the union of conditions fires where one of them may fire, and at the start",
           "[child_conditions][B30]") {
   const auto each = [](std::int64_t n) { return trigger("every_n_batches", Value{n}); };
   CHECK(asked_with(union_of({each(4), each(6)}))
@@ -51,13 +51,12 @@ TEST_CASE("the union of conditions asks where one of them may fire, and at the s
   CHECK(asked_with(union_of({})) == std::vector<std::string>{"before_training 0"});
 }
 
-TEST_CASE("a schedule of two timelines is shown every boundary", "[child_conditions][B30]") {
+TEST_CASE("a schedule of two timelines sees every boundary", "[child_conditions][B30]") {
   const auto when = Conditions{}.when(parse_schedule("each(1 epoch) & ~each(2 batches)"));
-  CHECK(asked_with(union_of({when})).size() == 1 + 9 + 3); // the ends of the epochs, too
+  CHECK(asked_with(union_of({when})).size() == 1 + 9 + 3); // and the ends of the epochs
 }
 
-TEST_CASE("periods that are too many to count together are shown every boundary",
-          "[child_conditions][B30]") {
+TEST_CASE("too many periods for one schedule see every boundary", "[child_conditions][B30]") {
   std::vector<Conditions> many;
   for (std::int64_t n = 11; n < 40; ++n)
     many.push_back(trigger("every_n_batches", Value{n}));
@@ -77,7 +76,7 @@ TEST_CASE("a row ends with its batch, and with the run", "[child_conditions][B30
   CHECK(children.firings(0, moment(Callback::before_epoch, 2), {}).empty());
 }
 
-TEST_CASE("after a restart the run goes on in the row it had", "[child_conditions][B30]") {
+TEST_CASE("after a restart the run continues its row", "[child_conditions][B30]") {
   ChildConditions first{{on_row("seen")}, {}}, second{{on_row("seen")}, {}};
   first.follow(moment(Callback::after_epoch, 3, 1));
   first.wrote({{"seen", Value{true}}});
@@ -89,22 +88,21 @@ TEST_CASE("after a restart the run goes on in the row it had", "[child_condition
   CHECK(second.firings(0, moment(Callback::after_batch, 4, 1), {}).empty());
 }
 
-TEST_CASE("what others have written is newer than what children wrote", "[child_conditions][B30]") {
+TEST_CASE("records of other extensions replace those of children", "[child_conditions][B30]") {
   ChildConditions children{{on_row("seen")}, {}};
   children.follow(moment(Callback::after_batch, 1));
   children.wrote({{"seen", Value{true}}});
   CHECK(children.firings(0, moment(Callback::after_batch, 1), {{"seen", Value{false}}}).empty());
 }
 
-TEST_CASE("a row is wanted only where a child that looks at it may be asked",
-          "[child_conditions][B30]") {
+TEST_CASE("a row is read only if a child that needs it may fire", "[child_conditions][B30]") {
   ChildConditions children{{on_row("seen"), trigger("after_epoch")}, {}};
   children.follow(moment(Callback::before_training, 0));
   CHECK(children.want_row(moment(Callback::after_batch, 1)));
   CHECK_FALSE(children.want_row(moment(Callback::after_epoch, 3, 1)));
 }
 
-TEST_CASE("one that is subscribed while training runs fires at its first event",
+TEST_CASE("an extension subscribed during training fires at its first event",
           "[child_conditions][B30]") {
   ChildConditions children{{trigger("every_n_batches", Value{std::int64_t{5}})}, {}};
   const auto event = moment(Callback::after_batch, 20, 1);
@@ -112,14 +110,14 @@ TEST_CASE("one that is subscribed while training runs fires at its first event",
   CHECK(children.firings(0, event, {}) == std::vector<Firing>{{1, {}}});
 }
 
-TEST_CASE("a saved row of other kinds is none", "[child_conditions][B30]") {
+TEST_CASE("a saved row of other types is ignored", "[child_conditions][B30]") {
   ChildConditions children{{on_row("seen")}, {}};
   children.restore({{"batch", Value{std::string{"three"}}}, {"row", Value{true}}});
   children.follow(moment(Callback::before_training, 0));
   CHECK(children.firings(0, moment(Callback::before_epoch, 0), {}).empty());
 }
 
-TEST_CASE("a predicate that nobody has registered is refused", "[child_conditions][B30]") {
+TEST_CASE("an unregistered predicate is refused", "[child_conditions][B30]") {
   const auto conditions = Conditions{}.add_condition({"after_epoch"}, "my_predicate");
   CHECK_THROWS_WITH((ChildConditions{{conditions}, {}}), Catch::Contains("my_predicate"));
 }

@@ -43,7 +43,7 @@ TEST_CASE("a child that takes too long is named in the composite's error", "[com
   CHECK_THAT(stage.run(1s).error, Catch::Contains("its child 'slow' did not answer within 20 s"));
 }
 
-TEST_CASE("two monitors in one composite both announce what they will write", "[composite][B30]") {
+TEST_CASE("two monitors in one composite both announce their records", "[composite][B30]") {
   Stage stage{{.epochs = 1}};
   std::vector<CompositeChild> children;
   for (const auto* section : {"validation", "test"}) {
@@ -79,7 +79,7 @@ TEST_CASE("draining a composite drains its children", "[composite][B30]") {
   CHECK(drained.answered());
 }
 
-TEST_CASE("after a restart a composite's children go on where they were", "[composite][B30]") {
+TEST_CASE("a composite's children continue after a restart", "[composite][B30]") {
   const std::vector<double> losses{9, 8, 7, 8, 7, 6, 7, 7, 7};
   const auto stop_early = [&](Stage& stage, const Trace& trace) {
     script(stage, losses);
@@ -124,7 +124,7 @@ TEST_CASE("children's states are saved under their names", "[composite][B30]") {
   CHECK(number_in(saved->state, "track.best.value") == 5);
 }
 
-TEST_CASE("a child that cannot be saved is named", "[composite][B30]") {
+TEST_CASE("a child whose save fails is named", "[composite][B30]") {
   Stage stage;
   const auto gone = recording_child(stage.world, new_trace(), "gone");
   const auto extension = compose(stage, {{"gone", trigger("after_epoch"), gone}});
@@ -146,7 +146,7 @@ TEST_CASE("a composite may be a child", "[composite][B30]") {
   CHECK(*trace == std::vector<std::string>{"leaf after_epoch 3", "leaf after_epoch 6"});
 }
 
-TEST_CASE("as an observer a composite hands copies on", "[composite][B30]") {
+TEST_CASE("as an observer a composite forwards copies", "[composite][B30]") {
   Stage stage{{.epochs = 2}};
   auto trace = new_trace();
   const std::vector<CompositeChild> children{
@@ -157,7 +157,7 @@ TEST_CASE("as an observer a composite hands copies on", "[composite][B30]") {
   CHECK(*trace == std::vector<std::string>{"a after_epoch 3 observed", "a after_epoch 6 observed"});
 }
 
-TEST_CASE("children that cannot be told apart, or asked, are refused", "[composite][B30]") {
+TEST_CASE("children without a unique name or an actor are refused", "[composite][B30]") {
   Stage stage;
   const auto child = recording_child(stage.world, new_trace(), "child");
   const auto spawn = [&](const std::vector<CompositeChild>& children) {

@@ -33,7 +33,7 @@ Conditions any_conditions(std::mt19937& random) {
 
 } // namespace
 
-TEST_CASE("children are asked in their order, each on its own conditions", "[composite][B30]") {
+TEST_CASE("children are asked in order, each on its own conditions", "[composite][B30]") {
   Stage stage{{.epochs = 2}};
   auto trace = new_trace();
   auto& world = stage.world;
@@ -47,7 +47,7 @@ TEST_CASE("children are asked in their order, each on its own conditions", "[com
                                     "b after_batch 6", "a after_epoch 6", "c after_epoch 6"});
 }
 
-TEST_CASE("children are asked as they would be by the trainer itself", "[composite][B30]") {
+TEST_CASE("children are asked as by the trainer itself", "[composite][B30]") {
   std::mt19937 random{5};
   for (int round = 0; round < 25; ++round) {
     std::vector<Conditions> conditions;
@@ -68,7 +68,7 @@ TEST_CASE("children are asked as they would be by the trainer itself", "[composi
       else
         for (const auto& child : children)
           stage.gate(child.name, child.conditions, child.extension);
-      stage.finish_after(8); // twice: the second run goes on
+      stage.finish_after(8); // twice: the second run resumes
       stage.run();
       stage.run();
       return *trace;
@@ -77,7 +77,7 @@ TEST_CASE("children are asked as they would be by the trainer itself", "[composi
   }
 }
 
-TEST_CASE("a child's condition sees what one before it has answered", "[composite][B30]") {
+TEST_CASE("a child's condition sees the answers of earlier children", "[composite][B30]") {
   Stage stage{{.epochs = 4}};
   script(stage, {5, 6, 5, 4});
   auto trace = new_trace();
@@ -90,8 +90,7 @@ TEST_CASE("a child's condition sees what one before it has answered", "[composit
   CHECK(text_in(stage.row(12), "validation_loss_best_so_far") == "true");
 }
 
-TEST_CASE("with a logger a child's condition sees what other gates have written",
-          "[composite][B30]") {
+TEST_CASE("with a logger a child's condition sees the records of other gates", "[composite][B30]") {
   const auto with_logger = GENERATE(true, false);
   Stage stage{{.epochs = 2}};
   script(stage, {0, 7});
@@ -120,7 +119,7 @@ TEST_CASE("a predicate of a child is the registered one", "[composite][B30]") {
   CHECK(*trace == std::vector<std::string>{"odd one after_epoch 3", "odd one after_epoch 9"});
 }
 
-TEST_CASE("answers are merged: names by the last, reasons of all", "[composite][B30]") {
+TEST_CASE("answers are merged: the last value of each name, all reasons", "[composite][B30]") {
   GateAnswer whole, first, second;
   first.records = {{"a", Value{1.0}}, {"b", Value{1.0}}};
   first.settings = {{"learning_rate", 0.1}, {"momentum", 0.9}};
@@ -142,7 +141,7 @@ TEST_CASE("answers are merged: names by the last, reasons of all", "[composite][
   CHECK(whole.reason == "'one' asked for it; enough");
 }
 
-TEST_CASE("a child sees the parameters that one before it has given", "[composite][B30]") {
+TEST_CASE("a child sees the parameters of an earlier child's answer", "[composite][B30]") {
   Stage stage{{.epochs = 1}};
   const auto seen = std::make_shared<float>(0.0f);
   const auto give = [](const LoopEvent&) {
@@ -162,8 +161,7 @@ TEST_CASE("a child sees the parameters that one before it has given", "[composit
   CHECK(*seen == 7);
 }
 
-TEST_CASE("a child changes a setting from what one before it has made of it",
-          "[composite][B30][B38]") {
+TEST_CASE("a child changes a setting after an earlier child's change", "[composite][B30][B38]") {
   Stage stage{{.epochs = 1}};
   const auto times = [&](double factor) {
     return stage.world.keep(spawn_parameter_modifier(
@@ -186,7 +184,7 @@ TEST_CASE("a child changes a setting from what one before it has made of it",
   CHECK(seen[1] == seen[0] * 2 * 3);
 }
 
-TEST_CASE("training ends where a child asks for it", "[composite][B30]") {
+TEST_CASE("training ends when a child asks for it", "[composite][B30]") {
   Stage stage;
   compose(stage, {{"end", trigger("after_n_batches", Value{std::int64_t{4}}),
                    stage.world.keep(spawn_finish_after(stage.world.system, "four are enough"))}});

@@ -1,5 +1,4 @@
-// An extension that stands between the trainer and another: what Blocks' users did by overriding
-// `dispatch`.
+// An extension between the trainer and another one, as in Blocks by overriding `dispatch`.
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -7,7 +6,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Counts what passes; blocks what `blocks` says, and sends every other event on.
+/// Counts events, blocks those chosen by `blocks`, and forwards all others.
 Gate wrapper(DeterministicSystem& world, const Gate& inner, std::shared_ptr<int> passed,
              std::shared_ptr<int> blocked, std::function<bool(const LoopEvent&)> blocks) {
   const auto behave = [=](Gate::pointer self) -> Gate::behavior_type {
@@ -25,8 +24,7 @@ Gate wrapper(DeterministicSystem& world, const Gate& inner, std::shared_ptr<int>
 
 } // namespace
 
-TEST_CASE("an extension can stand before another, count its calls and block some of them",
-          "[B28]") {
+TEST_CASE("an extension can wrap another one, count its calls and block some of them", "[B28]") {
   TrainerStage stage;
   const auto inner = recording_gate(stage.world, stage.trace, "inner", [](const LoopEvent&) {
     GateAnswer answer;

@@ -4,7 +4,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a lambda is enough for a gate that writes a record", "[lambda extension][B28]") {
+TEST_CASE("a lambda can be a gate that writes a record", "[lambda extension][B28]") {
   Stage stage;
   const auto gate = stage.world.keep(spawn_gate(stage.world.system, [](const LoopEvent& event) {
     GateAnswer answer;
@@ -17,7 +17,7 @@ TEST_CASE("a lambda is enough for a gate that writes a record", "[lambda extensi
   CHECK(number_in(stage.row(3), "double") == 6);
 }
 
-TEST_CASE("a lambda is enough for an observer", "[lambda extension][B28]") {
+TEST_CASE("a lambda can be an observer", "[lambda extension][B28]") {
   Stage stage;
   const auto seen = std::make_shared<std::vector<Step>>();
   const auto observer
@@ -31,7 +31,7 @@ TEST_CASE("a lambda is enough for an observer", "[lambda extension][B28]") {
   CHECK(*seen == std::vector<Step>{1, 2, 3});
 }
 
-TEST_CASE("a lambda that throws fails training with the extension's name and its own sentence",
+TEST_CASE("a lambda that throws ends training with the extension's name and the message",
           "[lambda extension][B13]") {
   Stage stage;
   const auto gate
@@ -45,7 +45,7 @@ TEST_CASE("a lambda that throws fails training with the extension's name and its
              Catch::Contains("'angry' failed at after_batch of batch 1: no more of this"));
 }
 
-TEST_CASE("a lambda that threw is not asked again where training goes on",
+TEST_CASE("a lambda that threw is not asked again if training continues",
           "[lambda extension][B15]") {
   Stage stage;
   const auto calls = std::make_shared<int>(0);

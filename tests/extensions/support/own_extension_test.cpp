@@ -1,4 +1,4 @@
-// The extension of docs/how-to/own_extension.md, as it stands there.
+// The extension of docs/how-to/own_extension.md.
 #include "extensions/support/saved_state.hpp"
 #include "tests/support/extension_stage.hpp"
 
@@ -18,14 +18,14 @@ struct Slope {
 troupe::Extension::behavior_type slope(troupe::Extension::stateful_pointer<Slope> self) {
   auto& state = self->state;
   return {
-    [](const troupe::LoopEvent&) {}, // it is no observer
+    [](const troupe::LoopEvent&) {}, // it is not an observer
     [&state](const troupe::AskGate& ask) {
       troupe::GateAnswer answer;
       answer.records["loss_fell_by"] = troupe::Value{state.loss - ask.event.loss};
       state.loss = ask.event.loss;
       return answer;
     },
-    [](const troupe::Drain&) { return troupe::Drained{}; }, // it has nothing under way
+    [](const troupe::Drain&) { return troupe::Drained{}; }, // it has nothing in flight
     troupe::saves(state),
     troupe::restores(state),
   };
@@ -33,8 +33,7 @@ troupe::Extension::behavior_type slope(troupe::Extension::stateful_pointer<Slope
 
 } // namespace
 
-TEST_CASE("an extension of one's own is saved and goes on as the documents show",
-          "[own extension][B28][B45]") {
+TEST_CASE("the custom extension of the docs is saved and resumed", "[own extension][B28][B45]") {
   Stage stage{{.step_duration = 0}};
   const auto first = stage.world.spawn(slope);
   stage.gate("slope", trigger("after_batch"), first);

@@ -10,7 +10,7 @@ namespace {
 
 using SlowLoggerActor = Logger::extend<caf::reacts_to<Resume>>;
 
-/// A logger that counts what comes and answers questions when it is told to.
+/// A logger that counts messages and answers queries when the test says so.
 struct SlowLogger {
   SlowLoggerActor actor(DeterministicSystem& world) {
     return world.spawn([this](SlowLoggerActor::pointer self) -> SlowLoggerActor::behavior_type {
@@ -42,14 +42,14 @@ struct SlowLogger {
   std::vector<caf::typed_response_promise<Rows>> questions;
 };
 
-/// An extension that makes so many records of each event, before that logger.
+/// An extension that writes a number of records per event to that logger.
 struct Writing {
   explicit Writing(std::size_t records) {
     for (std::size_t i = 0; i < records; ++i)
       made["record " + std::to_string(i)] = Value{0.5};
   }
 
-  /// Sends an event that is to be confirmed. @returns whether it is, once nobody has more to do
+  /// Sends an event for confirmation. @returns whether it is confirmed once all actors are idle
   std::shared_ptr<bool> offer() {
     auto confirmed = std::make_shared<bool>(false);
     world.spawn([=, this](caf::event_based_actor* self) -> caf::behavior {
@@ -67,7 +67,7 @@ struct Writing {
     world.system, "writing", [this](const LoopEvent&) { return made; }, Logger{logger}));
 };
 
-/// Counts the events that it has seen.
+/// Counts its events.
 class CountsEvents final : public RecordMaker {
 public:
   Records records(const LoopEvent&) override { return {{"seen", Value{++seen_}}}; }
@@ -80,7 +80,7 @@ private:
 
 } // namespace
 
-TEST_CASE("an event is confirmed once the logger is not too far behind", "[observer]") {
+TEST_CASE("an event is confirmed once the logger has caught up enough", "[observer]") {
   Writing writing{records_ahead};
   CHECK(*writing.offer());
   const auto confirmed = writing.offer();
@@ -91,7 +91,7 @@ TEST_CASE("an event is confirmed once the logger is not too far behind", "[obser
   CHECK(*confirmed);
 }
 
-TEST_CASE("an event that nobody wants confirmed asks the logger nothing", "[observer]") {
+TEST_CASE("an event without confirmation does not query the logger", "[observer]") {
   Writing writing{1};
   writing.world.self->send(writing.extension, LoopEvent{});
   writing.world.run();
@@ -99,14 +99,14 @@ TEST_CASE("an event that nobody wants confirmed asks the logger nothing", "[obse
   CHECK(writing.slow.questions.empty());
 }
 
-TEST_CASE("events are confirmed though the logger has ended", "[observer]") {
+TEST_CASE("events are confirmed even if the logger has ended", "[observer]") {
   Writing writing{records_ahead + 1};
   writing.world.self->send_exit(writing.logger, caf::exit_reason::user_shutdown);
   writing.world.run();
   CHECK(*writing.offer());
 }
 
-TEST_CASE("what a maker of records remembers goes on in another one", "[B45]") {
+TEST_CASE("a record maker's state continues in another one", "[B45]") {
   DeterministicSystem world;
   SlowLogger slow;
   const Logger logger{slow.actor(world)};

@@ -8,7 +8,7 @@
 
 using namespace troupe;
 
-TEST_CASE("jobs begin in their order, and never two at a time", "[in_turn][B30]") {
+TEST_CASE("jobs start in order, one at a time", "[in_turn][B30]") {
   std::mt19937 random{9};
   SerialQueue queue;
   std::vector<int> begun;
@@ -35,7 +35,7 @@ TEST_CASE("jobs begin in their order, and never two at a time", "[in_turn][B30]"
     CHECK(begun[i] == static_cast<int>(i));
 }
 
-TEST_CASE("a job that adds another is over before that begins", "[in_turn][B30]") {
+TEST_CASE("a job that adds another one is done before that starts", "[in_turn][B30]") {
   SerialQueue queue;
   std::vector<std::string> trace;
   queue.add([&] {
@@ -46,7 +46,7 @@ TEST_CASE("a job that adds another is over before that begins", "[in_turn][B30]"
   CHECK(trace == std::vector<std::string>{"first", "second"});
 }
 
-TEST_CASE("many jobs that are over at once do not pile up", "[in_turn][B30]") {
+TEST_CASE("many jobs that are done at once do not recurse", "[in_turn][B30]") {
   SerialQueue queue;
   auto done = 0;
   queue.add([] {});
@@ -59,7 +59,7 @@ TEST_CASE("many jobs that are over at once do not pile up", "[in_turn][B30]") {
   CHECK(done == 200'000);
 }
 
-TEST_CASE("a deadline is a time above 0, however long", "[in_turn][B30]") {
+TEST_CASE("a deadline is any time above 0", "[in_turn][B30]") {
   using namespace std::chrono_literals;
   CHECK(request_deadline("x", 1.5) == 1500ms);
   CHECK(request_deadline("x", std::numeric_limits<double>::infinity()) > 24h);

@@ -86,7 +86,7 @@ struct AveragingWorker {
   std::optional<Pending<Finished>> finished;
 };
 
-/// The parameters of each worker after so many batches.
+/// The parameters of each worker after a number of batches.
 /// @param away holders on other nodes; 0: one in the same process
 std::vector<Block> trained(const AveragingOptions& options, std::int64_t batches,
                            std::size_t away = 0) {
@@ -131,7 +131,7 @@ TEST_CASE(
   for (const auto& each : many)
     CHECK(each == many.front()); // to the bit
   CHECK(farthest(many.front(), one) < 2e-5f);
-  // What rounding is measured against: the same steps with a part of the batch.
+  // The reference for rounding: the same steps with a part of the batch.
   const auto part = trained({.batch_size = 24 / workers, .optimizer = optimizer}, 12).front();
   CHECK(farthest(part, one) > 1e-2f);
 }
@@ -144,7 +144,7 @@ TEST_CASE("the bits of averaged gradients do not depend on where the holders are
   CHECK(trained(options, 6, 2) == in_process);
 }
 
-TEST_CASE("a worker that was cut off goes on with the others' parameters once it is back",
+TEST_CASE("a disconnected worker continues with the others' parameters once it is back",
           "[gradient_average][L9]") {
   AveragingOptions options{.workers = 2, .batch_size = 12};
   options.sync.optimizer_state = true;
@@ -169,7 +169,7 @@ TEST_CASE(
   "a worker that joins late makes the others' update with its first batch, and is with them",
   "[gradient_average][L10][L26]") {
   AveragingOptions options{.workers = 2, .batch_size = 12};
-  options.sync.optimizer_state = true; // else it would not know the momentum
+  options.sync.optimizer_state = true; // otherwise it would not have the momentum
   DeterministicSystem world;
   const auto holder = world.keep(spawn_parameter_holder(world.system));
   AveragingWorker first{world, holder, 0, options}, late{world, holder, 1, options};
@@ -186,7 +186,7 @@ TEST_CASE(
   CHECK(late.newest() == first.newest());
 }
 
-TEST_CASE("a worker that leaves keeps its last update, which the shared parameters do not hold",
+TEST_CASE("a worker that leaves keeps its last update, which the shared parameters do not have",
           "[gradient_average][L10]") {
   DeterministicSystem world;
   const auto holder = world.keep(spawn_parameter_holder(world.system));
@@ -203,7 +203,7 @@ TEST_CASE("a worker that leaves keeps its last update, which the shared paramete
   CHECK(Block::copy_of(shared->values.view().first(size)) == (*worker.taken)[2]);
 }
 
-TEST_CASE("the others go on when a worker that averages gradients leaves",
+TEST_CASE("the others continue when a worker that averages gradients leaves",
           "[gradient_average][L9]") {
   DeterministicSystem world;
   const auto holder = world.keep(spawn_parameter_holder(world.system));
@@ -235,7 +235,7 @@ TEST_CASE("the gradient average is refused without rounds and under a limit",
     Catch::Contains("use shared_params_auto_sync"));
 }
 
-TEST_CASE("a rule that is asked at a moment that is not its own fails training with a sentence",
+TEST_CASE("a rule triggered at the wrong callback ends training with a message",
           "[gradient_average][L12]") {
   const auto averages = GENERATE(true, false);
   Stage stage;

@@ -1,4 +1,4 @@
-// What a worker that syncs does while the way to a holder far away is lost.
+// A syncing worker during an outage of the connection to a distant holder.
 #include "extensions/sync/shared_params_auto_sync.hpp"
 #include "tests/support/remote_holder_stage.hpp"
 
@@ -11,7 +11,7 @@ RemoteHolderOptions connection_of(RemoteStage& stage, WorkerId worker) {
   RemoteHolderOptions options;
   options.worker = worker;
   options.workers = worker + 1;
-  options.lease = 5; // the holder does not take the worker for lost
+  options.lease = 5; // the holder does not count the worker as lost
   options.logger = stage.logger();
   return options;
 }
@@ -26,7 +26,7 @@ AskGate asked(Callback callback, WorkerId worker, Step batches, float parameters
   return {event, {}};
 }
 
-/// A worker that syncs over a way of its own, played by hand.
+/// A worker that syncs over its own connection, driven by the test.
 struct SyncingWorker {
   RemoteStage& stage;
   WorkerId number = 0;
@@ -41,8 +41,8 @@ struct SyncingWorker {
   }
 };
 
-/// A way that keeps what is pushed, leaves as much out as the push has a number, and is out of
-/// reach for the second push that it gets.
+/// A connection that records pushes, leaves a residual equal to the push's sequence number, and is
+/// unreachable for the second push.
 ParameterHolder keeping_connection(DeterministicSystem& world,
                                    std::shared_ptr<std::vector<Push>> pushes) {
   return world.keep(caf::actor_cast<ParameterHolder>(world.system.spawn([=]() -> caf::behavior {
@@ -68,7 +68,7 @@ ParameterHolder keeping_connection(DeterministicSystem& world,
   })));
 }
 
-/// The first exchange is applied, and its answer lost.
+/// The first exchange is applied, and its answer is lost.
 Fates unanswered_exchange() {
   return [happened = false](const std::string& message) mutable {
     Fate fate;
@@ -85,8 +85,7 @@ ParameterSyncOptions downpour() {
 
 } // namespace
 
-TEST_CASE("downpour adds a push once that was applied and not answered, and what came since",
-          "[R7][R9]") {
+TEST_CASE("downpour adds an applied but unanswered push once, and the later changes", "[R7][R9]") {
   const auto shards = GENERATE(1u, 2u);
   RemoteStage stage{shards};
   SyncingWorker worker{stage, 0, downpour()};
@@ -99,7 +98,7 @@ TEST_CASE("downpour adds a push once that was applied and not answered, and what
   stage.cut(worker.remote);
   stage.pass(3s);
   REQUIRE(first.answered());
-  CHECK(first->parameters.empty()); // it goes on alone
+  CHECK(first->parameters.empty()); // it continues alone
   const auto meanwhile = worker.at(Callback::after_batch, 3);
   stage.pass(1s);
   REQUIRE(meanwhile.answered());
@@ -121,8 +120,7 @@ TEST_CASE("downpour adds a push once that was applied and not answered, and what
   CHECK(then->parameters == constant(8));
 }
 
-TEST_CASE("what a format leaves out is repeated with its push, and not with the next one",
-          "[residual][R7][R9]") {
+TEST_CASE("a residual is repeated with its push, and not with the next one", "[residual][R7][R9]") {
   DeterministicSystem world;
   const auto pushes = std::make_shared<std::vector<Push>>();
   const auto sync = world.keep(
@@ -146,8 +144,7 @@ TEST_CASE("what a format leaves out is repeated with its push, and not with the 
   CHECK(next.residual == constant(2));
 }
 
-TEST_CASE("a push that was not answered is void where the holder knows the worker no longer",
-          "[R7][L9]") {
+TEST_CASE("an unanswered push is void if the holder no longer knows the worker", "[R7][L9]") {
   RemoteStage stage;
   SyncingWorker worker{stage, 0, downpour()};
   const auto joined = worker.at(Callback::before_training, 0);
@@ -199,7 +196,7 @@ TEST_CASE("a worker that waits for the main one's parameters waits through an ou
     REQUIRE(joined.answered());
     CHECK(joined->parameters == constant(7));
   }
-  SECTION("and gives up when no way is found within the deadline") {
+  SECTION("and gives up if it cannot connect within the deadline") {
     stage.pass(45s);
     CHECK_THAT(sentence(joined.error()),
                Catch::Contains("no way to the parameters was found within 1m"));

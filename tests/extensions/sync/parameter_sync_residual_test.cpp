@@ -1,5 +1,4 @@
-// What a lossy format leaves out of a worker's pushes is not forgotten, whatever happens to the
-// worker.
+// The residual of a lossy format is never lost.
 #include "actors/parameters/parameter_holder.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/sync/shared_params_auto_sync.hpp"
@@ -14,14 +13,14 @@ namespace {
 
 constexpr Step lossy_batches = 20;
 
-/// All that is on the disk when a process ends without a word.
+/// The files on disk when a process is killed.
 struct SavedWorkerAndHolder {
   SavedTrainer trainer;
   SavedHolder holder;
   Records sync;
 };
 
-/// A worker that adds its way to the shared parameters after every batch.
+/// A worker that adds its changes to the shared parameters after every batch.
 struct LossyStage : Stage {
   explicit LossyStage(bool rate_limited) : Stage({.step_duration = 1}) {
     ParameterSyncOptions options;
@@ -61,8 +60,7 @@ struct LossyStage : Stage {
 
 } // namespace
 
-TEST_CASE("a worker that goes on from a checkpoint sends what its format had left out",
-          "[residual][B45][L8]") {
+TEST_CASE("a worker resumed from a checkpoint sends its residual", "[residual][B45][L8]") {
   const auto rate_limited = GENERATE(false, true);
   LossyStage undisturbed{rate_limited};
   const auto expected = undisturbed.run();
@@ -79,13 +77,13 @@ TEST_CASE("a worker that goes on from a checkpoint sends what its format had lef
   CHECK_FALSE(other.go_on_from(forgetful).parameters == expected.parameters);
 }
 
-TEST_CASE("after its last push a worker has nothing left out to remember", "[residual][L8]") {
+TEST_CASE("after its last push a worker has no residual", "[residual][L8]") {
   LossyStage stage{false};
   stage.run();
   CHECK(stage.world.ask<SavedExtension>(stage.sync, SaveExtension{})->state.empty());
 }
 
-TEST_CASE("a holder without a format of its own adds what was left out at once", "[residual][L8]") {
+TEST_CASE("a holder without a wire format adds the residual at once", "[residual][L8]") {
   Records state;
   put(state, "residual", Block::copy_of(std::vector<float>{0.5f}));
   Stage exact{{.step_duration = 1}};

@@ -19,8 +19,7 @@ struct WorkerOptions {
   ParameterSyncOptions sync = {};
 };
 
-/// One worker of several, and what its parameter and its momentum are after each batch, behind the
-/// sync.
+/// One worker of several, and its parameter and momentum after the sync of each batch.
 struct Worker {
   Worker(DeterministicSystem& in, const ParameterHolder& holder, WorkerId id, WorkerOptions options)
     : world(in) {
@@ -104,14 +103,14 @@ Floats first_of(const Floats& values, std::size_t count) {
 
 } // namespace
 
-TEST_CASE("two workers in step have equal parameters after every sync, as computed by hand",
+TEST_CASE("two workers in rounds have equal parameters after every sync, as computed by hand",
           "[rounds][L9][L10]") {
   Cast cast;
   const auto average = sync_by(Rule::average, in_step);
   auto& first = cast.add({.learning_rate = 1, .sync = average});
   auto& second = cast.add({.learning_rate = 1.5f, .initial = 100, .sync = average});
   first.start();
-  cast.world.advance(1s); // they need not come at the same time
+  cast.world.advance(1s); // they need not arrive at the same time
   second.start();
   cast.world.pass(8s, 1s);
   // 8: 5 and 3.5; 4.25: 3.125 and 2.5625; 2.84375: 2.421875 and 2.2109375
@@ -120,7 +119,8 @@ TEST_CASE("two workers in step have equal parameters after every sync, as comput
   CHECK(first_of(*second.w, 4) == expected);
 }
 
-TEST_CASE("a worker that comes first begins with what the main one has loaded", "[T12][T18]") {
+TEST_CASE("a worker that joins first starts with the parameters that the main worker has loaded",
+          "[T12][T18]") {
   Cast cast;
   ParameterHolderOptions of_two;
   of_two.workers = 2;
@@ -137,7 +137,7 @@ TEST_CASE("a worker that comes first begins with what the main one has loaded", 
   CHECK(first_of(*other.w, 3) == Floats{8, 8, 8});
 }
 
-TEST_CASE("three workers of different speed stay in step, and go on when one leaves",
+TEST_CASE("three workers of different speed stay in rounds, and continue when one leaves",
           "[rounds][L9][L10]") {
   Cast cast;
   const auto average = sync_by(Rule::average, in_step);
@@ -159,7 +159,7 @@ TEST_CASE("three workers of different speed stay in step, and go on when one lea
   CHECK(*first.w == *third.w);
 }
 
-TEST_CASE("elastic averaging draws workers and shared parameters together, in step",
+TEST_CASE("elastic averaging pulls workers and shared parameters together, in rounds",
           "[rules][L9][L10][B53]") {
   Cast cast;
   auto elastic = sync_by(Rule::easgd, in_step);
@@ -175,7 +175,7 @@ TEST_CASE("elastic averaging draws workers and shared parameters together, in st
   CHECK(cast.shared() == 4.6953125f);
 }
 
-TEST_CASE("the outer optimizer steps along what the workers did since the last sync",
+TEST_CASE("the outer optimizer steps along the workers' changes since the last sync",
           "[rules][L9][L10]") {
   Cast cast;
   auto outer = sync_by(Rule::outer_nesterov, in_step);
@@ -190,7 +190,7 @@ TEST_CASE("the outer optimizer steps along what the workers did since the last s
   CHECK(*second.w == *first.w);
 }
 
-TEST_CASE("what downpour has gathered since the last sync is pushed when the worker leaves",
+TEST_CASE("downpour pushes the changes since the last sync when the worker leaves",
           "[rules][L9][L10][B53]") {
   Cast cast;
   const auto downpour = sync_by(Rule::downpour);
@@ -211,7 +211,7 @@ TEST_CASE("what downpour has gathered since the last sync is pushed when the wor
   CHECK(status.workers.empty());
 }
 
-TEST_CASE("with other rules, too, who leaves first syncs what it has learned since its last sync",
+TEST_CASE("with other rules, too, a leaving worker first syncs its changes since the last sync",
           "[rules][L9][L10]") {
   Cast cast;
   auto& worker = cast.add({.every = 2, .sync = sync_by(Rule::average)});
@@ -226,7 +226,7 @@ TEST_CASE("with other rules, too, who leaves first syncs what it has learned sin
   CHECK(cast.status().workers.empty());
 }
 
-TEST_CASE("the last sync of elastic workers in step is a round, and both take what comes of it",
+TEST_CASE("the last sync of elastic workers in rounds is a round, and both take its result",
           "[rules][L9][L10][B53]") {
   Cast cast;
   auto elastic = sync_by(Rule::easgd, in_step);
@@ -245,7 +245,7 @@ TEST_CASE("the last sync of elastic workers in step is a round, and both take wh
   CHECK((*second.finished)->parameters.values == block_of({4.53125f}));
 }
 
-TEST_CASE("who has learned nothing since its last sync pushes nothing when it leaves",
+TEST_CASE("a worker without changes since its last sync pushes nothing when it leaves",
           "[rules][L9][L10]") {
   Cast cast;
   auto& worker = cast.add({.sync = sync_by(Rule::average)});
@@ -254,10 +254,10 @@ TEST_CASE("who has learned nothing since its last sync pushes nothing when it le
   worker.stop();
   cast.world.pass(4s, 1s);
   REQUIRE(worker.finished->answered());
-  CHECK(cast.status().pushes == worker.w->size() - 1); // the first is what it began with
+  CHECK(cast.status().pushes == worker.w->size() - 1); // the first is its initial value
 }
 
-TEST_CASE("who never synced leaves with its own parameters, and pushes nothing",
+TEST_CASE("a worker that never synced leaves with its own parameters, and pushes nothing",
           "[rules][L9][L11]") {
   Cast cast;
   auto& worker = cast.add({.every = 1000, .sync = sync_by(Rule::average)});
@@ -271,7 +271,7 @@ TEST_CASE("who never synced leaves with its own parameters, and pushes nothing",
   CHECK(cast.status().pushes == 0);
 }
 
-TEST_CASE("the optimizer's momentum is synced as the parameters are", "[L10][L26]") {
+TEST_CASE("the optimizer's momentum is synced like the parameters", "[L10][L26]") {
   const auto shared = GENERATE(true, false);
   Cast cast;
   auto average = sync_by(Rule::average, in_step);
@@ -300,7 +300,7 @@ TEST_CASE("the optimizer's momentum is synced as the parameters are", "[L10][L26
   CHECK(cast.status().versions.contains("w_momentum") == shared);
 }
 
-TEST_CASE("who comes late takes the momentum of the others, too", "[L10][L26]") {
+TEST_CASE("a worker that joins late also takes the others' momentum", "[L10][L26]") {
   Cast cast;
   auto options = sync_by(Rule::average);
   options.optimizer_state = true;
@@ -315,7 +315,8 @@ TEST_CASE("who comes late takes the momentum of the others, too", "[L10][L26]") 
   CHECK(late.m->front() == 3); // 3, then 3 / 2 + (5 - 2) / 2
 }
 
-TEST_CASE("a worker that runs free neither waits nor is waited for", "[staleness][L9][L10]") {
+TEST_CASE("with unbounded staleness a worker neither waits nor delays others",
+          "[staleness][L9][L10]") {
   Cast cast;
   const auto average = sync_by(Rule::average, in_step);
   auto& first = cast.add({.learning_rate = 1, .sync = average});
@@ -325,7 +326,7 @@ TEST_CASE("a worker that runs free neither waits nor is waited for", "[staleness
   cast.world.pass(36s, 1s);
   CHECK(*first.w == *second.w);
   CHECK(free.w->size() == 6);       // joined, and at 7, 14, 21, 28 and 35 s
-  CHECK(first.w->size() >= 1 + 13); // the first round waits until the free one is known to be that
+  CHECK(first.w->size() >= 1 + 13); // the first round waits until that worker's staleness is known
   CHECK(cast.status().journal.at(2) == std::vector<std::uint64_t>{5});
 }
 

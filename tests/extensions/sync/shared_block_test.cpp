@@ -14,7 +14,7 @@ Layout two_weights() {
   return layout;
 }
 
-/// Of a worker that trains with Adam.
+/// An event of a worker that trains with Adam.
 LoopEvent seen_by_sync() {
   LoopEvent event;
   event.parameters.values = block_of({1, 2});
@@ -33,7 +33,7 @@ Names names_in(const Layout& layout) {
 
 } // namespace
 
-TEST_CASE("parameters that are shared alone are not copied", "[auto_sync]") {
+TEST_CASE("parameters shared alone are not copied", "[auto_sync]") {
   SharedBlock shared{{}, two_weights()};
   const auto event = seen_by_sync();
   const auto block = shared.gather(event);
@@ -45,7 +45,7 @@ TEST_CASE("parameters that are shared alone are not copied", "[auto_sync]") {
   CHECK(answer.gradient.empty());
 }
 
-TEST_CASE("slots and gradient stand behind the parameters, and come back where they were",
+TEST_CASE("slots and gradient follow the parameters in the block, and are restored from it",
           "[auto_sync]") {
   SharedBlock shared{{.rule = Rule::gradient_average, .optimizer_state = true}, two_weights()};
   const auto block = shared.gather(seen_by_sync());
@@ -57,11 +57,11 @@ TEST_CASE("slots and gradient stand behind the parameters, and come back where t
   CHECK(floats_of(answer.parameters) == std::vector<float>{1, 2});
   REQUIRE(answer.optimizer_slots.size() == 2);
   CHECK(answer.optimizer_slots[1] == SavedSlot{"variance", block_of({5, 6})});
-  CHECK(answer.optimizer_steps == 9); // the worker's own: the count is not shared
+  CHECK(answer.optimizer_steps == 9); // the worker's own: the number of steps is not shared
   CHECK(floats_of(answer.gradient) == std::vector<float>{7, 8});
 }
 
-TEST_CASE("an answer that has the parameters alone replaces nothing else", "[auto_sync]") {
+TEST_CASE("an answer with parameters alone replaces nothing else", "[auto_sync]") {
   SharedBlock shared{{.optimizer_state = true}, two_weights()};
   shared.name_parts(seen_by_sync());
   CHECK(names_in(shared.layout()) == Names{"w", "w_mean", "w_variance"});

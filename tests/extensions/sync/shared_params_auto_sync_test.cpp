@@ -16,8 +16,7 @@ Conditions each_batch() {
                                                           Value{std::int64_t{1}});
 }
 
-/// One worker of several: a trainer with its own learning rate, and what its parameter is after
-/// each sync.
+/// One worker of several: a trainer with its own learning rate, and its parameter after each sync.
 struct AutoWorker {
   AutoWorker(DeterministicSystem& in, const ParameterHolder& holder, WorkerId id,
              float learning_rate, float initial, const Conditions& conditions = each_batch(),
@@ -63,7 +62,7 @@ struct AutoWorker {
   Logger logger;
   Trainer trainer;
   Extension sync;
-  /// The worker's parameter once it has joined, and after each batch, behind the sync.
+  /// The worker's parameter after joining and after the sync of each batch.
   std::shared_ptr<std::vector<float>> w = std::make_shared<std::vector<float>>();
   std::optional<Pending<Finished>> finished;
 };
@@ -102,7 +101,7 @@ TEST_CASE("two workers' values follow the sequence computed by hand", "[auto_syn
   CHECK(status_of(world, holder).pushes == 4);
 }
 
-TEST_CASE("the weights of shared and own parameters are the user's", "[auto_sync][L10]") {
+TEST_CASE("the weights of shared and own parameters are options", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
   AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.alpha = 0.75f, .beta = 0.25f}};
@@ -154,7 +153,7 @@ TEST_CASE("workers with different models cannot join one holder", "[auto_sync][L
              Catch::Contains("trains another model") && Catch::Contains("'w'"));
 }
 
-TEST_CASE("without the timing log a sync leaves no records", "[auto_sync][L13]") {
+TEST_CASE("without the timing log a sync writes no records", "[auto_sync][L13]") {
   DeterministicSystem world;
   AutoWorker worker{world, real_holder(world), 0, 1.0f, 8};
   worker.start();
@@ -162,7 +161,7 @@ TEST_CASE("without the timing log a sync leaves no records", "[auto_sync][L13]")
   CHECK(worker.row(1).empty());
 }
 
-TEST_CASE("the timing log says when a sync began, ended and how long it took", "[auto_sync][L13]") {
+TEST_CASE("the timing log has the begin, end and duration of a sync", "[auto_sync][L13]") {
   DeterministicSystem world;
   const auto holder = slow_holder(world, std::make_shared<double>(0.25));
   AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.timing_log = true}};
@@ -174,7 +173,7 @@ TEST_CASE("the timing log says when a sync began, ended and how long it took", "
   CHECK(number_in(row, "param_sync_duration") == Approx(0.25));
 }
 
-TEST_CASE("no sync takes less than no time", "[auto_sync][L13]") {
+TEST_CASE("the duration of a sync is never negative", "[auto_sync][L13]") {
   DeterministicSystem world;
   AutoWorker worker{world, real_holder(world), 0, 1.0f, 8, each_batch(), {.timing_log = true}};
   worker.start();
@@ -199,7 +198,7 @@ TEST_CASE("a worker leaves when training ends", "[auto_sync]") {
   CHECK(status_of(world, holder).workers.empty());
 }
 
-TEST_CASE("a holder that does not answer fails training at the deadline, with a sentence",
+TEST_CASE("a holder that does not answer ends training at the deadline, with a message",
           "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = slow_holder(world, std::make_shared<double>(for_ever));
@@ -215,7 +214,7 @@ TEST_CASE("a holder that does not answer fails training at the deadline, with a 
                                           && Catch::Contains("5s") && Catch::Contains("batch 1"));
 }
 
-TEST_CASE("a holder without a deadline is waited for", "[auto_sync][L10]") {
+TEST_CASE("without a deadline a worker waits for the holder", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = slow_holder(world, std::make_shared<double>(for_ever));
   constexpr auto endless = std::numeric_limits<double>::infinity();
@@ -225,7 +224,7 @@ TEST_CASE("a holder without a deadline is waited for", "[auto_sync][L10]") {
   CHECK_FALSE(worker.finished->answered());
 }
 
-TEST_CASE("however long a worker takes, those in step or within a bound of it wait",
+TEST_CASE("workers in rounds or with bounded staleness wait for a slow worker without a limit",
           "[auto_sync][rounds][L10]") {
   const Staleness staleness{GENERATE(0, 1)};
   DeterministicSystem world;
@@ -250,7 +249,7 @@ TEST_CASE("however long a worker takes, those in step or within a bound of it wa
   CHECK_FALSE(worker.finished->answered());
 }
 
-TEST_CASE("a holder that ends while a round waits fails training, with a sentence",
+TEST_CASE("a holder that ends while a round waits ends training with a message",
           "[auto_sync][rounds][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
@@ -267,7 +266,7 @@ TEST_CASE("a holder that ends while a round waits fails training, with a sentenc
              Catch::Contains("the parameter holder has ended without an answer to Exchange"));
 }
 
-TEST_CASE("a holder that has ended fails training, with a sentence", "[auto_sync][L10]") {
+TEST_CASE("a holder that has ended ends training with a message", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
   AutoWorker worker{world, holder, 0, 1.0f, 8};
@@ -280,7 +279,7 @@ TEST_CASE("a holder that has ended fails training, with a sentence", "[auto_sync
   CHECK_THAT((*worker.finished)->error, Catch::Contains("parameter holder"));
 }
 
-TEST_CASE("weights and deadlines that cannot be are refused", "[auto_sync][L10]") {
+TEST_CASE("invalid weights and deadlines are refused", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto spawned = [&](ParameterSyncOptions options) {
     spawn_shared_params_auto_sync(world.system, options, real_holder(world), ToyModel{}.layout());

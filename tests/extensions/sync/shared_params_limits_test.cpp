@@ -1,4 +1,4 @@
-// Limits on syncs per second and on how little has changed, alone and together.
+// Limits on syncs per second and on the change since the last sync, alone and together.
 #include "actors/parameters/parameter_holder.hpp"
 #include "extensions/sync/shared_params_rate_limited.hpp"
 #include "tests/support/extension_doubles.hpp"
@@ -11,7 +11,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// A worker whose steps take 0.1 s, and its parameter before and behind each look at the limits.
+/// A worker whose steps take 0.1 s, and its parameter before and after each check of the limits.
 struct ComposedStage : Stage {
   explicit ComposedStage(SharedParamsRateLimitedOptions options) : Stage({.step_duration = 0.1}) {
     options.sync.timing_log = true;
@@ -52,7 +52,7 @@ private:
   }
 };
 
-/// When limits of whole tokens allow syncs, in whole thousandths of a token, without their code.
+/// An independent model of the token limit, in thousandths of a token.
 std::vector<Step> allowed(const SharedParamsRateLimitedOptions& options, const ComposedStage& stage,
                           Step last) {
   const auto full = std::lround(1000 * options.tokens.burst);
@@ -76,13 +76,13 @@ std::vector<Step> allowed(const SharedParamsRateLimitedOptions& options, const C
 
 } // namespace
 
-TEST_CASE("tokens let a burst of syncs through, and then so many a second", "[rate_limited][L14]") {
+TEST_CASE("tokens allow a burst of syncs, and then their rate per second", "[rate_limited][L14]") {
   ComposedStage stage{{.tokens = {.per_second = 2, .burst = 3}}};
-  // Three at once, and half a token from 0.1 to 0.3 s: the next one is whole at 0.6 s.
+  // Three at once, and half a token from 0.1 to 0.3 s: the next token is complete at 0.6 s.
   CHECK(stage.synced(30) == std::vector<Step>{1, 2, 3, 6, 11, 16, 21, 26});
 }
 
-TEST_CASE("limits together let through what each of them allows", "[rate_limited][L14]") {
+TEST_CASE("combined limits allow what each of them allows", "[rate_limited][L14]") {
   const auto options = GENERATE(
     SharedParamsRateLimitedOptions{}, SharedParamsRateLimitedOptions{.divergence = 0.05},
     SharedParamsRateLimitedOptions{.divergence = 0.3},
@@ -95,7 +95,7 @@ TEST_CASE("limits together let through what each of them allows", "[rate_limited
   CHECK(synced == allowed(options, stage, 60));
 }
 
-TEST_CASE("parameters that hardly move are not synced", "[rate_limited][L14]") {
+TEST_CASE("parameters that hardly change are not synced", "[rate_limited][L14]") {
   ComposedStage often{{.divergence = 0.01}}, seldom{{.divergence = 0.2}};
   const auto many = often.synced(60), few = seldom.synced(60);
   CHECK(many.size() > few.size());

@@ -35,7 +35,7 @@ struct LimitedStage : Stage {
     return pushes() - before;
   }
 
-  /// The rows in which a sync was logged.
+  /// The rows of logged syncs.
   std::vector<Step> synced(Step last) {
     std::vector<Step> rows;
     for (Step batch = 0; batch <= last; ++batch)
@@ -44,7 +44,7 @@ struct LimitedStage : Stage {
     return rows;
   }
 
-  /// What another process goes on from.
+  /// The state for another process.
   Records saved() {
     const auto saved = world.ask<SavedExtension>(sync, SaveExtension{});
     REQUIRE(saved);
@@ -62,13 +62,14 @@ struct LimitedStage : Stage {
 
 } // namespace
 
-TEST_CASE("the rate-limited form looks at every batch", "[rate_limited][L14]") {
+TEST_CASE("the rate-limited extension checks every batch", "[rate_limited][L14]") {
   CHECK(triggers_of(shared_params_rate_limited_conditions())
         == std::vector<std::string>{"before_training", "every_n_batches", "on_interrupt",
                                     "after_training", "on_error"});
 }
 
-TEST_CASE("the first trigger syncs, the next one once the cost is earned", "[rate_limited][L14]") {
+TEST_CASE("the first trigger syncs, the next one when the limit allows its cost",
+          "[rate_limited][L14]") {
   LimitedStage stage{{.maximum_rate = 0.25}};
   stage.finish_after(100);
   stage.run();
@@ -76,7 +77,7 @@ TEST_CASE("the first trigger syncs, the next one once the cost is earned", "[rat
   CHECK(stage.synced(100) == std::vector<Step>{1, 31, 61, 91});
 }
 
-TEST_CASE("triggers that come seldom sync each time", "[rate_limited][L14]") {
+TEST_CASE("rare triggers sync each time", "[rate_limited][L14]") {
   LimitedStage stage{{.maximum_rate = 0.25},
                      shared_params_rate_limited_conditions().set_trigger("every_n_batches",
                                                                          Value{std::int64_t{50}})};
@@ -89,8 +90,8 @@ TEST_CASE("Legion's warm-up makes the first gaps short", "[rate_limited][L15]") 
   LimitedStage stage{{.maximum_rate = 0.1, .of = RateOf::work, .legion_warmup = true}};
   stage.finish_after(140);
   stage.run();
-  // Gaps above 0.2 / 0.1, 0.36 / 0.1 and 0.488 / 0.1 seconds, in steps of 0.1 s, the limit itself
-  // being too short.
+  // Gaps above 0.2 / 0.1, 0.36 / 0.1 and 0.488 / 0.1 seconds, in steps of 0.1 s; a gap equal to the
+  // limit is too short.
   const auto synced = stage.synced(140);
   REQUIRE(synced.size() >= 4);
   CHECK(synced[0] == 1);
@@ -104,14 +105,14 @@ TEST_CASE("after ten syncs the measured share is within the limit", "[rate_limit
   stage.finish_after(30 * 20 + 1);
   const auto finished = stage.run();
   const auto row = stage.row(finished.position.batches);
-  const auto within_limit = stage.pushes() - 1; // the last one, at the end, comes in any case
+  const auto within_limit = stage.pushes() - 1; // the last one, at the end, always happens
   CHECK(number_in(row, "param_syncs") == static_cast<double>(within_limit));
   CHECK(number_in(row, "param_syncs") == Approx(21).margin(1));
   CHECK(number_in(row, "param_sync_share") <= 0.25 + 1e-6);
   CHECK(number_in(row, "param_sync_share") > 0.24);
 }
 
-TEST_CASE("when a sync costs twice as much, it comes half as often", "[rate_limited][L16]") {
+TEST_CASE("a sync with twice the cost happens half as often", "[rate_limited][L16]") {
   LimitedStage stage{{.maximum_rate = 0.25}};
   stage.start();
   stage.world.pass(20s, 100ms);
@@ -141,11 +142,11 @@ TEST_CASE("a rate of 0 never syncs", "[rate_limited][L17]") {
   CHECK(stage.pushes() == 0);
 }
 
-TEST_CASE("a rate that cannot be is refused", "[rate_limited][L17]") {
+TEST_CASE("an invalid rate is refused", "[rate_limited][L17]") {
   CHECK_THROWS_WITH(LimitedStage({.maximum_rate = -0.1}), Catch::Contains("maximum_rate"));
 }
 
-TEST_CASE("at the end people hear how often it synced and what the limit meant",
+TEST_CASE("at the end it prints the number of syncs and the effect of the limit",
           "[rate_limited][L16][L17]") {
   LimitedStage stage{{.maximum_rate = 0.25, .of = RateOf::work}};
   stage.finish_after(10);
@@ -156,7 +157,7 @@ TEST_CASE("at the end people hear how often it synced and what the limit meant",
                && Catch::Contains("limit 25.0 % of work"));
 }
 
-TEST_CASE("what was not measured is not recorded, and two syncs are enough",
+TEST_CASE("an unmeasured share is not recorded, and two syncs are enough to measure it",
           "[rate_limited][L16]") {
   const auto many = GENERATE(false, true);
   LimitedStage stage{{.maximum_rate = 0.25}};
@@ -168,7 +169,7 @@ TEST_CASE("what was not measured is not recorded, and two syncs are enough",
     CHECK(number_in(row, "param_sync_share") == Approx(0.25).margin(0.01));
 }
 
-TEST_CASE("a resumed run knows what a sync costs, and goes on counting", "[rate_limited][L15]") {
+TEST_CASE("a resumed run keeps the cost of a sync and the counts", "[rate_limited][L15]") {
   LimitedStage first{{.maximum_rate = 0.25}};
   first.finish_after(40);
   first.run();
@@ -176,12 +177,12 @@ TEST_CASE("a resumed run knows what a sync costs, and goes on counting", "[rate_
   second.go_on_from(first.saved());
   second.finish_after(40);
   const auto finished = second.run();
-  // A fresh one would sync at once; the cost of 1 s needs 3 s of work first: 30 steps.
+  // A new run would sync at once; the cost of 1 s needs 3 s of work first: 30 steps.
   CHECK(second.synced(40) == std::vector<Step>{30});
   CHECK(number_in(second.row(finished.position.batches), "param_syncs") == 3);
 }
 
-TEST_CASE("a resumed run has the tokens that were left", "[rate_limited]") {
+TEST_CASE("a resumed run keeps its remaining tokens", "[rate_limited]") {
   const auto limited = [] {
     return std::make_unique<LimitedStage>(RateLimitOptions{.maximum_rate = 0.99},
                                           shared_params_rate_limited_conditions(),
@@ -197,7 +198,7 @@ TEST_CASE("a resumed run has the tokens that were left", "[rate_limited]") {
   second->go_on_from(first->saved());
   second->finish_after(60);
   second->run();
-  CHECK(second->synced(60).empty()); // the next token is there after 10 s in all
+  CHECK(second->synced(60).empty()); // the next token is available after 10 s in total
 }
 
 TEST_CASE("it works without a logger", "[rate_limited]") {
