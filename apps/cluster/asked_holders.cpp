@@ -22,9 +22,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr auto connecting_deadline = 4s;
-constexpr auto holder_deadline = 60s; // of an answer with all parameters
-constexpr auto between_looks = 100ms;
-constexpr auto most_looks = 20;
+constexpr auto holder_deadline = 60s; // for an answer with all parameters
+constexpr auto retry_interval = 100ms;
+constexpr auto most_attempts = 20;
 
 std::vector<Endpoint> endpoints_of(const AskedHolders& asked) {
   std::vector<Endpoint> endpoints;
@@ -43,8 +43,8 @@ Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& h
   for (const auto& holder : holders)
     if (!is_loopback(holder.host))
       throw ConfigError("'" + holder.host
-                        + "' is another machine, which is asked over TLS only: give --certs FOLDER "
-                          "and --name NODE, made by `troupe certs node`");
+                        + "' is another machine, which needs TLS: give --certs FOLDER and --name "
+                          "NODE, made by `troupe certs node`");
   return {};
 }
 
@@ -57,7 +57,7 @@ std::string token_for(const AskedHolders& asked) {
   return !asked.certs.empty() && std::filesystem::exists(file) ? token_of_file(file) : "";
 }
 
-/// Ends the process at once: an actor system would wait for a connection to a frozen peer.
+/// Ends the process at once: the actor system would wait for the connection to a frozen peer.
 [[noreturn]] void give_up_on(const Endpoint& holder, const caf::error& error) {
   if (error == Error::invalid_options) {
     std::cerr << "troupe: the parameter holder at " << to_string(holder)
@@ -71,9 +71,9 @@ std::string token_for(const AskedHolders& asked) {
   std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
-class HolderVisit {
+class HolderClient {
 public:
-  HolderVisit(const Trust& trust, const std::string& token, std::vector<Endpoint> endpoints)
+  HolderClient(const Trust& trust, const std::string& token, std::vector<Endpoint> endpoints)
     : config_(1),
       system_(config_),
       endpoints_(std::move(endpoints)) {
@@ -107,19 +107,19 @@ private:
 std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked) {
   const auto endpoints = endpoints_of(asked);
   if (endpoints.empty())
-    throw UsageError("--ps names no parameter holder; give host:port of each, with commas between");
-  HolderVisit visit{trust_in_holders(asked, endpoints), token_for(asked), endpoints};
-  auto saved = visit.ask();
-  for (auto looks = 1; looks < most_looks && !of_one_moment(saved); ++looks) {
-    std::this_thread::sleep_for(between_looks);
-    saved = visit.ask();
+    throw UsageError("--ps names no parameter holder; give host:port of each, separated by commas");
+  HolderClient client{trust_in_holders(asked, endpoints), token_for(asked), endpoints};
+  auto saved = client.ask();
+  for (auto attempts = 1; attempts < most_attempts && !of_one_moment(saved); ++attempts) {
+    std::this_thread::sleep_for(retry_interval);
+    saved = client.ask();
   }
   if (const auto without = without_parameters(saved))
     throw Failure(ExitCode::unavailable,
                   {"the parameter holder at " + to_string(endpoints[*without])
                    + " has no parameters yet; ask again once a worker has joined"});
   if (!of_one_moment(saved))
-    std::cerr << "troupe: the ranges of the parameters are of different versions, since pushes "
+    std::cerr << "troupe: the shards of the parameters have different versions, because pushes "
                  "came too fast\n";
   return saved;
 }

@@ -1,4 +1,4 @@
-// What the parameter holders of a running cluster keep, asked from outside.
+// Reads the parameters of a running cluster's parameter holders from outside.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -9,19 +9,19 @@
 namespace troupe {
 
 struct AskedHolders {
-  std::string addresses; ///< host:port of each, in the order of their ranges, with commas between
-  std::string certs;     ///< folder of certificates; "": plain, on loopback only
+  std::string addresses; ///< host:port of each, in the order of their shards, separated by commas
+  std::string certs;     ///< folder of certificates; "": plain TCP, on loopback only
   std::string name = "control";
-  std::string token_file; ///< with the cluster's token; "": TROUPE_TOKEN, or the one in `certs`
+  std::string
+    token_file; ///< file with the cluster's token; "": TROUPE_TOKEN, or the file in `certs`
 };
 
-/// All that each of them keeps. Several are asked again until their answers contain the same
-/// pushes, for at most two seconds, after which a warning says that they do not. No worker waits
-/// for it.
+/// The state of each holder. Asks several holders again until their answers contain the same
+/// pushes, for at most two seconds, and then warns if they do not. No worker waits for it.
 ///
-/// Where one does not answer it ends the process and says so: exit code 69.
-/// @throws UsageError, ConfigError for addresses and certificates that cannot be; Failure where
-/// there are no parameters yet.
+/// If a holder does not answer, it prints an error and ends the process with exit code 69.
+/// @throws UsageError, ConfigError for invalid addresses and certificates; Failure if there are no
+/// parameters yet.
 std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked);
 
 } // namespace troupe

@@ -23,7 +23,7 @@ namespace troupe {
 
 namespace {
 
-/// The way to a holder in this process is the holder itself.
+/// A holder in this process needs no connection.
 Connector connector_to(caf::actor_system& system, const ParameterHolder& holder) {
   const auto behave = [holder](Connector::pointer) -> Connector::behavior_type {
     return {
@@ -36,35 +36,35 @@ Connector connector_to(caf::actor_system& system, const ParameterHolder& holder)
   return system.spawn(behave);
 }
 
-/// Somebody has interrupted, for as long as it lives. Interrupts keep count of it for later.
+/// Records interrupts during its lifetime. Interrupts also counts them for later.
 class Interrupted {
 public:
   explicit Interrupted(Interrupts& interrupts) : interrupts_(interrupts) {
-    interrupts_.on_interrupt([this](int) { so_ = true; });
+    interrupts_.on_interrupt([this](int) { flag_ = true; });
   }
   ~Interrupted() { interrupts_.on_interrupt({}); }
   Interrupted(const Interrupted&) = delete;
   Interrupted& operator=(const Interrupted&) = delete;
 
-  const std::atomic<bool>& so() const { return so_; }
+  const std::atomic<bool>& flag() const { return flag_; }
 
 private:
   Interrupts& interrupts_;
-  std::atomic<bool> so_{false};
+  std::atomic<bool> flag_{false};
 };
 
-void wait_for_holders(caf::actor_system& system, const ClusterMember& member, bool goes_on,
+void wait_for_holders(caf::actor_system& system, const ClusterMember& member, bool resumes,
                       Interrupts& interrupts) {
   const Interrupted interrupted{interrupts};
   for (const auto& endpoint : member.holders)
     if (!wait_for_holder(system, endpoint, member.trust, member.cluster, member.join_deadline,
-                         interrupted.so()))
-      throw Failure(goes_on ? ExitCode::stopped_early : ExitCode::interrupted,
+                         interrupted.flag()))
+      throw Failure(resumes ? ExitCode::stopped_early : ExitCode::interrupted,
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
                      + ": nothing was trained"});
 }
 
-/// Tells this process from others with its worker's number.
+/// Distinguishes this process from others with the same worker number.
 std::uint64_t random_process() {
   std::random_device random;
   return std::uniform_int_distribution<std::uint64_t>{1}(random);
@@ -80,25 +80,25 @@ HolderConnectorOptions connector_options(const ClusterMember& member, const Clus
   return connector;
 }
 
-/// About as long as the holder keeps a worker that is silent, since whoever is taken for lost loses
-/// what it trains; but training stands for it.
+/// About as long as the holder keeps a silent worker, since a lost worker loses its progress; but
+/// training waits meanwhile.
 double resend_deadline(double lease) { return std::clamp(2 * lease, 2.0, 10.0); }
 
 } // namespace
 
 HostedHolder::HostedHolder(caf::actor_system& system, const ClusterMember& member,
-                           const std::filesystem::path& folder, bool goes_on)
+                           const std::filesystem::path& folder, bool resumes)
   : files_(folder) {
   const auto& endpoint = member.holders.front();
   ParameterHolderOptions options;
   options.store.cluster = member.cluster;
-  LoggerOptions logging; // the session's logger comes later, and hears of one run only
+  LoggerOptions logging; // the session's logger starts later, and belongs to one run
   logging.console = console_of_this_process();
   options.logger = spawn_logger(system, logging);
   holder_ = spawn_parameter_holder(system, options);
   exit_process_if_actor_fails(holder_, "the parameter holder");
   caf::scoped_actor self{system};
-  if (goes_on)
+  if (resumes)
     files_.restore(self, holder_);
   warn_without_token(member.trust, member.cluster, "the parameter holder");
   listener_.emplace(system, holder_, endpoint.host, member.trust, member.cluster);
@@ -120,10 +120,10 @@ bool HostedHolder::save() {
 void HostedHolder::wait_for_others(Interrupts& interrupts) {
   using namespace std::chrono_literals;
   caf::scoped_actor self{holder_.home_system()};
-  auto alone = 0; // seconds for which nobody was there
+  auto alone = 0; // seconds without any member
   for (auto seconds = 0;; ++seconds) {
     std::vector<WorkerId> left;
-    auto expected = false; // some have not joined yet, or are lost and may come again
+    auto expected = false; // some workers have not joined yet, or are lost and may return
     self->request(holder_, 10s, GetHolderStatus{})
       .receive(
         [&](const HolderStatus& status) {
@@ -138,18 +138,18 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
       return;
     if (seconds == 0)
       interrupts.on_interrupt([](int) {
-        std::cerr << "interrupted: this worker is through, and keeps the parameters for those that "
-                     "are still there; Ctrl-C again to end at once, and training with it"
+        std::cerr << "interrupted: this worker has finished, and holds the parameters for the "
+                     "remaining workers; press Ctrl-C again to end at once, and training with it"
                   << std::endl;
       });
     if (seconds == 2 && left.empty())
-      std::cerr << "waiting for workers that have not joined yet, or are lost, for a minute at most"
+      std::cerr << "waiting for at most a minute for workers that have not joined yet or are lost"
                 << std::endl;
     if (seconds == 2 && !left.empty()) {
       std::string names;
       for (auto worker : left)
         names += " " + std::to_string(worker);
-      std::cerr << "waiting for the workers that are still there:" << names << std::endl;
+      std::cerr << "waiting for the remaining workers:" << names << std::endl;
     }
     std::this_thread::sleep_for(1s);
   }
@@ -197,7 +197,8 @@ bool check_admission(caf::actor_system& system, const ClusterMember& member,
   for (std::uint64_t shard = 0; shard < member.holders.size() && there; ++shard)
     self->request(connector, caf::infinite, ConnectShard{shard})
       .receive([](const ShardRoute&) {},
-               [&](const caf::error& error) { // who is not there now is looked for by the worker
+               [&](const caf::error&
+                     error) { // the worker connects later to a holder that is not reachable now
                  there = false;
                  if (error == Error::invalid_options)
                    refusal = sentence(error);

@@ -33,7 +33,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// What the workers share, as the configuration's sync extension says.
+/// The layout that the workers share, by the configuration's sync extension.
 Layout shared_by(const RunConfig& config, const Layout& model) {
   for (const auto& extension : config.extensions) {
     const auto sync = sync_of(extension);
@@ -48,7 +48,7 @@ Layout shared_by(const RunConfig& config, const Layout& model) {
   return model;
 }
 
-/// Signals wait here until they are asked for. Make one before any other thread starts.
+/// Holds signals until `next` takes them. Construct it before any other thread starts.
 class HeldSignals {
 public:
   HeldSignals() { pthread_sigmask(SIG_BLOCK, &signals_, nullptr); }
@@ -84,19 +84,19 @@ VersionsEvaluated wait_for(std::future<VersionsEvaluated> evaluated, const HeldS
   while (evaluated.wait_for(0s) != std::future_status::ready) {
     const auto number = signals.next();
     if (number == SIGUSR1)
-      caf::anon_send(evaluator, Stop{StopLevel::after_epoch, "training is over", false});
+      caf::anon_send(evaluator, Stop{StopLevel::after_epoch, "training has ended", false});
     if (number == SIGUSR1 || number == 0)
       continue;
     if (number != SIGINT && interrupts >= 2)
-      continue; // it is ending; terminals and schedulers say so repeatedly
+      continue; // it is already ending; terminals and schedulers repeat signals
     interrupts = number != SIGINT ? 2 : interrupts + 1;
     if (interrupts >= 3)
       _exit(static_cast<int>(ExitCode::interrupted));
     const auto at_once = interrupts == 2;
-    caf::anon_send(logger, Say{Level::warning, at_once ? "interrupted: the evaluator ends"
-                                                       : "interrupted: the evaluator ends after "
-                                                         "the newest version; Ctrl-C again for at "
-                                                         "once"});
+    caf::anon_send(logger,
+                   Say{Level::warning, at_once ? "interrupted: the evaluator ends"
+                                               : "interrupted: the evaluator ends after the newest "
+                                                 "version; press Ctrl-C again to end at once"});
     caf::anon_send(evaluator,
                    Stop{at_once ? StopLevel::now : StopLevel::after_epoch, "interrupted", true});
   }
@@ -117,7 +117,7 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
   return options;
 }
 
-/// How the workers of a launched run read their data, where they have before.
+/// The fit with which the workers of a launched run read their data; "" before their first start.
 std::string fit_of_workers(const ClusterMember& member, const config::Node& tree) {
   const auto run = std::filesystem::path{member.folder}.parent_path();
   const auto claim = member.folder.empty() ? std::nullopt : claim_of(run);
@@ -156,14 +156,14 @@ int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
   const HeldSignals signals; // before any other thread
   auto what = evaluator_options(options);
   const auto config = read_configuration(command, &member);
-  std::optional<Interrupts> starting{std::in_place}; // which may take long to read its data
+  std::optional<Interrupts> starting{std::in_place}; // reading the data may take long
   const auto problem = problem_of(config, fit_of_workers(member, config.tree));
   const std::shared_ptr<Model> model = model_of(config, *problem);
-  starting.reset(); // signals wait again
+  starting.reset(); // from here on signals are held again
   if (problem->size(what.section) == 0)
     throw ConfigError("the problem '" + problem->name() + "' has no examples in its section '"
                       + options.section + "' to evaluate on; give another --section");
-  NodeSystemConfig system_config{2}; // which may be refused, so before the folder
+  NodeSystemConfig system_config{2}; // may throw, so before the folder is created
   caf::actor_system system{system_config};
   const auto folder = make_process_folder(config, &member);
   write_configuration(folder, config::to_yaml(config.tree));
@@ -185,7 +185,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
   caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
 
   const auto json = evaluation_json(evaluated, options.section, folder.string());
-  std::string unwritten; // a disk that refuses the results is no reason not to show them
+  std::string unwritten; // results that cannot be written are still printed
   try {
     write_file(folder / "result.json", json + "\n");
   } catch (const FileError& e) {

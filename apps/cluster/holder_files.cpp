@@ -20,13 +20,13 @@ namespace {
 
 constexpr auto files_deadline = std::chrono::seconds{10};
 
-/// What it was saved with, so that whoever goes on from it knows.
-void tell_version(const SavedHolder& saved, const std::filesystem::path& file) {
-  std::cerr << "parameter holder goes on from version " << saved.version << " of " << file.string()
+/// Prints the version that a restored holder has.
+void print_version(const SavedHolder& saved, const std::filesystem::path& file) {
+  std::cerr << "parameter holder resumes from version " << saved.version << " of " << file.string()
             << std::endl;
 }
 
-/// @returns whether `write` wrote; else people are told why not
+/// @returns whether `write` succeeded; otherwise prints the reason
 bool written(const std::string& what, const std::function<void()>& write) {
   try {
     write();
@@ -39,17 +39,17 @@ bool written(const std::string& what, const std::function<void()>& write) {
 
 } // namespace
 
-std::optional<SavedHolder> HolderFiles::newest_whole() const {
+std::optional<SavedHolder> HolderFiles::newest_intact() const {
   std::string damaged;
-  for (const auto& file : {newest(), former()}) {
+  for (const auto& file : {newest(), previous()}) {
     std::error_code none;
     if (!std::filesystem::exists(file, none))
       continue;
     try {
       auto saved = load_holder(file);
       if (!damaged.empty())
-        std::cerr << "warning: " << damaged << "; the state before it is used" << std::endl;
-      tell_version(saved, file);
+        std::cerr << "warning: " << damaged << "; the previous state is used" << std::endl;
+      print_version(saved, file);
       return saved;
     } catch (const DataError& e) {
       damaged += (damaged.empty() ? "" : "\n") + std::string{e.what()};
@@ -58,7 +58,7 @@ std::optional<SavedHolder> HolderFiles::newest_whole() const {
   if (!damaged.empty())
     throw DataError(
       damaged
-      + "; or move it away: the holder then begins with the parameters of the first worker");
+      + "; or move it away: the holder then starts with the parameters of the first worker");
   return {};
 }
 
@@ -66,7 +66,7 @@ std::optional<SavedHolder> HolderFiles::restore(caf::scoped_actor& self,
                                                 const ParameterHolder& holder) {
   if (folder_.empty())
     return {};
-  auto saved = newest_whole();
+  auto saved = newest_intact();
   if (saved)
     self->request(holder, files_deadline, RestoreHolder{*saved})
       .receive([](const Joined&) {},
@@ -92,8 +92,8 @@ bool HolderFiles::save(caf::scoped_actor& self, const ParameterHolder& holder) {
 
 bool HolderFiles::write(const SavedHolder& saved) {
   const auto kept = written("state", [&] {
-    std::error_code none; // killed in between, it leaves the former one
-    std::filesystem::rename(newest(), former(), none);
+    std::error_code none; // if killed in between, the previous state remains
+    std::filesystem::rename(newest(), previous(), none);
     save_holder(newest(), saved);
   });
   if (!kept)
@@ -107,7 +107,7 @@ bool HolderFiles::write(const SavedHolder& saved) {
                                {"mark", saved.mark},
                                {"journal", journal}};
   written("journal", [&] { write_file(folder_ / "holder.json", summary.dump() + "\n"); });
-  return true; // the journal is for people
+  return true; // a lost journal is no failure: it is for people
 }
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// What a parameter holder keeps in a folder, and goes on from.
+// The files in which a parameter holder saves its state.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -12,36 +12,36 @@
 
 namespace troupe {
 
-/// `holder.bin`, the state before it, `holder.1.bin`, and `holder.json`, the journal for people.
-/// Who has the folder's lock is the caller's to see to: two holders would overwrite each other's.
+/// `holder.bin`, the previous state `holder.1.bin`, and `holder.json`, the journal for people. The
+/// caller must have the folder's lock: two holders would overwrite each other's files.
 class HolderFiles {
 public:
-  /// @param folder that is there; "": nothing is kept
+  /// @param folder an existing folder; "": nothing is saved
   explicit HolderFiles(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Lets a holder that nobody has joined yet go on from the newest state that is whole; people
-  /// hear from which one, and of those that are damaged.
-  /// @returns it; nothing where there is none
-  /// @throws DataError with the cure where none of those that are there is whole, Failure where the
-  /// holder refuses it.
+  /// Restores a holder without members from the newest intact state, and prints which one and which
+  /// states are damaged.
+  /// @returns the state; nothing if there is none
+  /// @throws DataError with the cure if all states are damaged, Failure if the holder refuses the
+  /// state.
   std::optional<SavedHolder> restore(caf::scoped_actor& self, const ParameterHolder& holder);
 
-  /// Writes what the holder has, unless nothing is new. What cannot be written is told of: a full
-  /// disk is no reason to lose what is in memory.
-  /// @returns whether all that it has is on the disk, or nothing is to be kept
+  /// Saves the holder's state unless it is unchanged. A failed write prints a warning: with a full
+  /// disk the state in memory must survive.
+  /// @returns whether the state is saved, or nothing is to be saved
   bool save(caf::scoped_actor& self, const ParameterHolder& holder);
 
-  /// What a holder goes on from, newest first, whether it is there or not.
-  std::vector<std::filesystem::path> states() const { return {newest(), former()}; }
+  /// The paths of the states, newest first, existing or not.
+  std::vector<std::filesystem::path> states() const { return {newest(), previous()}; }
 
 private:
   std::filesystem::path newest() const { return folder_ / "holder.bin"; }
-  std::filesystem::path former() const { return folder_ / "holder.1.bin"; }
-  std::optional<SavedHolder> newest_whole() const;
+  std::filesystem::path previous() const { return folder_ / "holder.1.bin"; }
+  std::optional<SavedHolder> newest_intact() const;
   bool write(const SavedHolder& saved);
 
   std::filesystem::path folder_;
-  std::optional<Version> saved_version_; ///< in this process
+  std::optional<Version> saved_version_; ///< by this process
 };
 
 } // namespace troupe

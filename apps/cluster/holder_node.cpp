@@ -29,7 +29,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// A parameter holder's process: serves until it is told to end, or all who joined have left again.
+/// A parameter holder's process.
 class HolderNode {
 public:
   explicit HolderNode(const HolderNodeOptions& options)
@@ -83,7 +83,7 @@ private:
       saved = files_.save(self, holder);
       std::cerr << "parameter holder ends after " << status.pushes << " pushes (version "
                 << status.version << ")"
-                << (saved ? "" : ", and what it held since it was last saved is lost") << std::endl;
+                << (saved ? "" : ", and its changes since the last save are lost") << std::endl;
       caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
     }
     caf::anon_send_exit(logger, caf::exit_reason::user_shutdown);
@@ -91,7 +91,7 @@ private:
   }
 
   static constexpr auto answer_deadline = 10s;
-  static constexpr int lost_for_good = 60; // seconds after which nobody who was lost is expected
+  static constexpr int longest_loss = 60; // seconds after which a lost worker is no longer expected
 
   void restore(caf::scoped_actor& self, const ParameterHolder& holder) {
     if (const auto saved = files_.restore(self, holder)) {
@@ -101,8 +101,8 @@ private:
     }
   }
 
-  /// More than before: somebody has come, and may have left between two looks.
-  bool somebody_came(const HolderStatus& status) const {
+  /// Whether a worker has joined since the restore; it may have left between two polls.
+  bool any_joined(const HolderStatus& status) const {
     return std::any_of(status.journal.begin(), status.journal.end(), [this](const auto& one) {
       const auto before = incarnations_.find(one.first);
       return before == incarnations_.end() || one.second.size() > before->second;
@@ -112,18 +112,18 @@ private:
   HolderStatus watch(caf::scoped_actor& self, const ParameterHolder& holder) {
     HolderStatus status;
     auto joined = false;
-    auto alone = 0; // seconds for which nobody was there
+    auto alone = 0; // seconds without any worker
     for (auto seconds = 1;; ++seconds) {
       const timespec second{1, 0};
       if (sigtimedwait(&signals_, nullptr, &second) > 0)
         return status;
       self->request(holder, answer_deadline, GetHolderStatus{})
         .receive([&](HolderStatus& now) { status = std::move(now); }, [](const caf::error&) {});
-      seen_ = seen_ || !status.workers.empty() || somebody_came(status);
+      seen_ = seen_ || !status.workers.empty() || any_joined(status);
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
       if (!options_.until_told && joined && status.workers.empty() && status.observers.empty()
-          && ((status.lost.empty() && status.absent == 0) || alone >= lost_for_good)
+          && ((status.lost.empty() && status.absent == 0) || alone >= longest_loss)
           && (seen_ || !restored_))
         return status;
       if (options_.save_every > 0 && seconds % std::max(1, options_.save_every) == 0)
@@ -137,7 +137,7 @@ private:
   RunLock lock_;
   HolderFiles files_;
   bool restored_ = false, seen_ = false;
-  std::map<WorkerId, std::size_t> incarnations_; ///< of each, before it was started again
+  std::map<WorkerId, std::size_t> incarnations_; ///< of each worker, before the holder's restart
 };
 
 } // namespace

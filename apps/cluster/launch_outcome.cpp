@@ -17,7 +17,7 @@ bool is_worker_that_ended_with(const LaunchedProcess& process, ExitCode code) {
 } // namespace
 
 bool LaunchedProcess::has_crashed() const {
-  constexpr int signals = 128; // a shell's, and ChildProcess', number of an end by a signal
+  constexpr int signals = 128; // shells and ChildProcess report signal n as 128 + n
   return ended_with(*this, ExitCode::internal)
          || (code && *code > signals && !ended_with(*this, ExitCode::interrupted));
 }
@@ -54,7 +54,7 @@ int LaunchOutcome::exit_code() const {
   for (const auto& process : processes)
     if (has_failed(process))
       return exit_code_after(process);
-  if (stopped_early()) // also where some have not trained: they had not come to their turn
+  if (stopped_early()) // also if some workers were never started
     return static_cast<int>(ExitCode::stopped_early);
   const auto nothing_saved = any_worker_ended_with(ExitCode::interrupted);
   return static_cast<int>(nothing_saved ? ExitCode::interrupted : ExitCode::done);

@@ -1,4 +1,4 @@
-// What has become of a launched cluster, as the ends of its processes tell.
+// The outcome of a launched cluster, from the exit codes of its processes.
 #pragma once
 
 #include "base/exit_codes.hpp"
@@ -13,34 +13,34 @@ enum class LaunchedRole { holder, worker, evaluator };
 
 struct LaunchedProcess {
   LaunchedRole role = LaunchedRole::worker;
-  std::optional<int> code; ///< with which it ended, 128 + n by signal n; nothing while it runs
+  std::optional<int> code; ///< exit code, 128 + n for signal n; nothing while it runs
 
-  /// It was ended by a signal, or by a failure of its own (70), which starting it again may mend.
-  /// All other exit codes are decisions, that of an interrupt (130) among them.
+  /// Whether a signal or an internal failure (70) ended it, which a restart may cure. All other
+  /// exit codes are deliberate, including that of an interrupt (130).
   bool has_crashed() const;
 };
 
-/// All that a launcher has started so far, in that order.
+/// The processes that a launcher has started so far, in that order.
 struct LaunchOutcome {
   std::vector<LaunchedProcess> processes;
   bool interrupted = false; ///< from outside, or by the walltime
-  bool all_began = true;    ///< no worker has still to come to its turn
+  bool all_began = true;    ///< all workers have been started
 
-  /// It has ended neither as it should nor because it was stopped. A worker that was interrupted
-  /// before it had anything to save has not failed: it begins anew with the others.
+  /// Whether it ended neither normally nor because it was stopped. A worker that was interrupted
+  /// before it had a state has not failed: it starts again with the others.
   bool has_failed(const LaunchedProcess& process) const;
 
-  /// The first one that has failed and without which nothing goes on: any but an evaluator.
+  /// The first failed process that the run cannot do without: any but an evaluator.
   std::optional<std::size_t> failed() const;
 
-  /// Whether the run can go on, from what at least one worker has saved.
+  /// Whether the run can be resumed from the state of at least one worker.
   bool stopped_early() const;
 
-  /// The launcher's own, where no process that nothing goes on without has failed.
+  /// The launcher's exit code if `failed()` is empty.
   int exit_code() const;
 
-  /// The launcher's own, where this process has ended the run: its, or 70 where it has crashed,
-  /// since the launcher itself was not ended by a signal.
+  /// The launcher's exit code if this process has ended the run: the process's own, or 70 after a
+  /// crash, since no signal ended the launcher itself.
   static int exit_code_after(const LaunchedProcess& failed);
 
 private:

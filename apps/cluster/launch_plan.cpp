@@ -32,31 +32,31 @@ int number_in_range(const std::string& option, int number, int least, int most,
   return number;
 }
 
-/// What a run that goes on has had stays; a number that differs would give workers other shares.
-int as_before(const std::string& option, int given, int before, const std::string& folder) {
+/// A resumed run keeps its numbers: others would give the workers other shares of the data.
+int unchanged(const std::string& option, int given, int before, const std::string& folder) {
   if (given != 0 && given != before)
     throw UsageError(option + " " + std::to_string(given) + ", but the run in '" + folder + "' has "
-                     + std::to_string(before) + "; leave " + option + " out");
+                     + std::to_string(before) + "; omit " + option);
   return before;
 }
 
-std::vector<std::string> words_in(const std::string& list) {
-  std::vector<std::string> arguments;
+std::vector<std::string> items_of(const std::string& list) {
+  std::vector<std::string> items;
   if (list.empty())
-    return arguments;
+    return items;
   for (std::size_t first = 0, comma = 0; comma != std::string::npos; first = comma + 1) {
     comma = list.find(',', first);
-    arguments.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
+    items.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
   }
-  return arguments;
+  return items;
 }
 
 std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
-  auto devices = words_in(command.devices);
+  auto devices = items_of(command.devices);
   if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
     throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
                      + " for " + counted(static_cast<std::uint64_t>(workers), "worker")
-                     + "; give one for each, separated by commas; one may be there twice");
+                     + "; give one for each, separated by commas; a device may be repeated");
   return devices;
 }
 
@@ -65,7 +65,7 @@ std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
     return {};
   try {
     const auto length = parse_duration(walltime);
-    constexpr double longest = 1e9; // seconds; a clock counts so many
+    constexpr double longest = 1e9; // seconds that a clock can represent
     if (length.count() > longest)
       return {};
     return Interrupts::Moment::clock::now()
@@ -75,7 +75,7 @@ std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
   }
 }
 
-/// A round is over when all workers have pushed, and here some wait for others to end.
+/// A round needs pushes of all workers, but with --at-most some start only after others have ended.
 void check_rounds(const LaunchCommand& command, const RunConfig& config, int workers) {
   if (command.at_most == 0 || command.at_most >= workers)
     return;
@@ -84,29 +84,30 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
       throw ConfigError("extensions." + extension.name
                         + " has `staleness: 0`, whose rounds need all " + std::to_string(workers)
                         + " workers at once, but --at-most " + std::to_string(command.at_most)
-                        + " lets some begin when others have ended; leave --at-most out, or give "
+                        + " starts some only when others have ended; omit --at-most, or give "
                           "another staleness, like unbounded");
 }
 
-/// Why a worker has nothing left to do; nothing where it has.
+/// The reason why a worker has nothing left to do; nothing if it has work.
 std::optional<std::string> end_of_worker(const std::filesystem::path& folder, const FoundRun& found,
                                          const RunConfig& config, int workers) {
   if (auto reason = written_end(folder, found, config))
     return reason;
-  // Whom others have fallen behind may have done more than all are to do now.
+  // A fast worker may have done more than all workers have to do now.
   auto reason = reached_end(found.run, config.training, static_cast<WorkerId>(workers));
-  if (reason.empty() || !found.run.trainers.front().causes.empty()) // it has its end to repeat
+  if (reason.empty() || !found.run.trainers.front().causes.empty()) // it must repeat its end
     return {};
   return reason;
 }
 
-/// Checks that workers can go on with what they have saved. @returns why some need not
+/// Checks that the workers can resume from their states. @returns the workers that need not, with
+/// the reason
 std::map<int, std::string> ended_in(const std::filesystem::path& folder, int workers,
                                     const RunConfig& config, const std::string& fit,
                                     const std::shared_ptr<const Problem>& problem,
                                     const Layout& layout) {
   std::map<int, std::string> ended;
-  std::string cure = "begin another run, in another folder";
+  std::string cure = "start another run in another folder";
   Epoch most = 0;
   for (int i = 0; i < workers; ++i) {
     const auto worker = static_cast<WorkerId>(i);
@@ -133,22 +134,22 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
   return ended;
 }
 
-/// What is there is another's unless it says that it was launched.
+/// @throws ConfigError if the folder has a run that was not launched.
 void check_free(const std::filesystem::path& folder) {
   if (has_state(folder) || std::filesystem::exists(folder / "config.yaml"))
-    throw ConfigError("'" + folder.string()
-                      + "' holds a run that was not launched as a cluster; go on with it by "
-                        "`troupe train --resume "
-                      + folder.string() + "`, or give a folder that is not there yet");
+    throw ConfigError(
+      "'" + folder.string()
+      + "' has a run that was not launched as a cluster; continue it with `troupe train --resume "
+      + folder.string() + "`, or give a new folder");
 }
 
-/// What the processes of before have left there and those of now write anew.
-void clear_away(const std::filesystem::path& folder, int shards) {
+/// Removes files of the earlier processes that the new ones write again.
+void remove_old_files(const std::filesystem::path& folder, int shards) {
   const auto remove = [](const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::remove_all(path, error);
     if (error)
-      throw IoError("cannot clear away '" + path.string() + "': " + error.message());
+      throw IoError("cannot remove '" + path.string() + "': " + error.message());
   };
   remove(folder / "certificates");
   for (int i = 0; i < shards; ++i)
@@ -166,26 +167,27 @@ std::vector<std::string> with_trust(std::vector<std::string> arguments,
   return arguments;
 }
 
-/// What a command launches, with what a run that goes on has had.
+/// What a command launches, with the numbers of a resumed run.
 struct LaunchedRun {
-  bool before = false; ///< a launched run in the command's folder goes on
+  bool before = false; ///< resumes a launched run in the command's folder
   int workers = 0, shards = 0;
-  TrainCommand train; ///< the command's, over the configuration of the run that goes on
+  TrainCommand train; ///< the command's arguments, on top of a resumed run's configuration
 };
 
 LaunchedRun launched_by(const LaunchCommand& command) {
   LaunchedRun run{false, command.workers, command.shards, command.train};
   const auto before = command.folder.empty() ? std::nullopt : claim_of(command.folder);
   if (before && before->worker)
-    throw ConfigError("'" + command.folder + "' is the folder of one worker; give that of the run");
+    throw ConfigError("'" + command.folder
+                      + "' is the folder of one worker; give the folder of the run");
   if (!before && !command.folder.empty())
     check_free(command.folder);
   if (before) {
     run.before = true;
     check_yaml_file(std::filesystem::path{command.folder} / "config.yaml");
     run.workers
-      = as_before("-n", command.workers, static_cast<int>(before->workers), command.folder);
-    run.shards = as_before("-p", command.shards, before->holders, command.folder);
+      = unchanged("-n", command.workers, static_cast<int>(before->workers), command.folder);
+    run.shards = unchanged("-p", command.shards, before->holders, command.folder);
     run.train.files.insert(run.train.files.begin(), command.folder + "/config.yaml");
   }
   constexpr int most_launched = 512, most_shards = 64;
@@ -193,7 +195,8 @@ LaunchedRun launched_by(const LaunchCommand& command) {
     = number_in_range("-n", run.workers == 0 ? 2 : run.workers, 1, most_launched, "workers");
   run.shards
     = number_in_range("-p", run.shards == 0 ? 1 : run.shards, 1, most_shards, "parameter holders");
-  number_in_range("--at-most", command.at_most, 0, most_launched, "workers that run at once");
+  number_in_range("--at-most", command.at_most, 0, most_launched,
+                  "workers that run at the same time");
   if (!(command.grace >= 0 && command.grace <= 86400))
     throw UsageError("--grace " + shortest(command.grace)
                      + ": give a number of seconds up to a day, like 10");
@@ -216,7 +219,7 @@ WorkerId workers_of(const LaunchCommand& command) {
 }
 
 LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
-  lock.take(command.folder); // whose processes would lose their certificates
+  lock.take(command.folder); // a running cluster there would lose its certificates
   const auto [before, workers, shards, train] = launched_by(command);
   LaunchPlan plan;
   plan.workers = workers;
@@ -251,14 +254,14 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
                                        : std::filesystem::path{command.folder};
   make_folder(plan.folder);
-  lock.take(plan.folder); // where it was not there before, another launcher may make it, too
+  lock.take(plan.folder); // another launcher may also have created a new folder
   if (!before) {
     check_free(plan.folder);
     plan.unstarted->made(plan.folder);
   }
   if (before) {
     plan.unstarted->begin();
-    clear_away(plan.folder, plan.shards);
+    remove_old_files(plan.folder, plan.shards);
   }
   plan.job_name = command.job_name.empty() ? plan.folder.filename().string() : command.job_name;
   write_configuration(plan.folder, config::to_yaml(config.tree));

@@ -13,15 +13,15 @@ LaunchSupervisor::LaunchSupervisor(LaunchedProcesses& processes, int restarts)
     restarts_(restarts),
     restarts_of_evaluator_(restarts) {}
 
-std::vector<std::size_t> LaunchSupervisor::look() {
+std::vector<std::size_t> LaunchSupervisor::restart_crashed() {
   std::vector<std::size_t> started;
   for (std::size_t place = 0; place < processes_.size(); ++place)
-    if (processes_.process(place).has_crashed() && !refused_.contains(place) && start_again(place))
+    if (processes_.process(place).has_crashed() && !refused_.contains(place) && restart(place))
       started.push_back(place);
   return started;
 }
 
-bool LaunchSupervisor::start_again(std::size_t place) {
+bool LaunchSupervisor::restart(std::size_t place) {
   const auto crash = processes_.crash(place);
   auto& budget = crash.role == LaunchedRole::evaluator ? restarts_of_evaluator_ : restarts_;
   const auto now = std::chrono::duration<double>(Clock::now() - began_).count();
@@ -31,12 +31,12 @@ bool LaunchSupervisor::start_again(std::size_t place) {
   }
   const auto end = processes_.end_text(place);
   try {
-    processes_.start_again(place);
+    processes_.restart(place);
   } catch (const Failure& e) {
     refused_[place] = e.what();
     return false;
   }
-  std::cerr << "troupe: " << processes_.name(place) << " " << end << " and is started again ("
+  std::cerr << "troupe: " << processes_.name(place) << " " << end << " and is restarted ("
             << budget.spent() << " of " << most_ << " restarts within " << RestartBudget::window
             << " s)" << std::endl;
   return true;
@@ -45,7 +45,7 @@ bool LaunchSupervisor::start_again(std::size_t place) {
 std::string LaunchSupervisor::end_text(std::size_t place) const {
   const auto refusal = refused_.find(place);
   return processes_.end_text(place)
-         + (refusal == refused_.end() ? "" : " and is not started again: " + refusal->second);
+         + (refusal == refused_.end() ? "" : " and is not restarted: " + refusal->second);
 }
 
 } // namespace troupe

@@ -1,5 +1,4 @@
-// Starts the processes of a launched cluster again that have crashed, as far as a RestartBudget
-// lets it.
+// Restarts crashed processes of a launched cluster, as far as a RestartBudget allows.
 #pragma once
 
 #include "apps/cluster/launched_processes.hpp"
@@ -13,26 +12,26 @@ namespace troupe {
 
 class LaunchSupervisor {
 public:
-  /// @param restarts within a minute, at most; 0: none. Those of an evaluator, without which
-  /// training goes on, do not count against the others'.
+  /// @param restarts largest number within a minute; 0: none. An evaluator, which training can do
+  /// without, has its own budget.
   LaunchSupervisor(LaunchedProcesses& processes, int restarts);
 
-  /// Starts again who has crashed, and tells people. Whoever is refused once stays as it is.
-  /// @returns the places of those who were started
-  std::vector<std::size_t> look();
+  /// Restarts crashed processes and prints that. A process that was refused once is not restarted
+  /// later. @returns the indices of the restarted processes
+  std::vector<std::size_t> restart_crashed();
 
-  /// "failed with exit code 70 and is not started again: ..."
+  /// "failed with exit code 70 and is not restarted: ..."
   std::string end_text(std::size_t place) const;
 
 private:
   using Clock = std::chrono::steady_clock;
 
-  bool start_again(std::size_t place);
+  bool restart(std::size_t place);
 
   LaunchedProcesses& processes_;
   int most_;
   RestartBudget restarts_, restarts_of_evaluator_;
-  std::map<std::size_t, std::string> refused_; ///< by place, and why
+  std::map<std::size_t, std::string> refused_; ///< reason by index
   Clock::time_point began_ = Clock::now();
 };
 

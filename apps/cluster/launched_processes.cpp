@@ -21,7 +21,7 @@ std::unique_ptr<ChildProcess> started(const LaunchedStart& what) {
   return std::make_unique<ChildProcess>(what.name, what.arguments, -1, what.variables);
 }
 
-/// What a process of this role goes on from, newest or not.
+/// The paths of the states of a process of this role.
 std::vector<std::filesystem::path> states_of(const LaunchedStart& what) {
   switch (what.role) {
   case LaunchedRole::holder: return HolderFiles{what.folder}.states();
@@ -51,9 +51,9 @@ std::size_t LaunchedProcesses::start(LaunchedStart what) {
   return all_.size() - 1;
 }
 
-void LaunchedProcesses::start_again(std::size_t place) {
+void LaunchedProcesses::restart(std::size_t place) {
   auto& one = all_.at(place);
-  print_lines_of(one); // which end with the pipe
+  print_lines_of(one); // the remaining lines end with the pipe
   console_.flush();
   const auto before = saved_at(one.what);
   one.child = started(one.what);
@@ -99,7 +99,7 @@ std::string LaunchedProcesses::end_text(std::size_t place) const {
 
 void LaunchedProcesses::print_lines_of(Launched& one) {
   for (auto line : one.child->read_lines()) {
-    line.pop_back(); // its end
+    line.pop_back(); // the line feed
     if (!quiet_)
       console_.say({Level::info, "[" + one.what.name + "] " + line});
     if (!line.empty())
@@ -165,7 +165,7 @@ void LaunchedProcesses::end_all(double grace) {
 
 void LaunchedProcesses::end_late(Launched& one, double grace) {
   std::cerr << "troupe: " << one.what.name << " did not end within " << grace
-            << " s and is ended now" << std::endl;
+            << " s and is killed now" << std::endl;
   one.ended_late = true;
   one.child->signal(SIGKILL);
 }

@@ -1,4 +1,4 @@
-// The processes of a launched cluster: started, started again, listened to and ended.
+// Starts, restarts, reads and ends the processes of a launched cluster.
 #pragma once
 
 #include "actors/log/console.hpp"
@@ -16,47 +16,47 @@
 
 namespace troupe {
 
-/// What a process is started with, each time.
+/// How to start a process.
 struct LaunchedStart {
   LaunchedRole role = LaunchedRole::worker;
-  std::string name;                                  ///< of its lines
-  std::filesystem::path folder;                      ///< where it saves
-  std::vector<std::string> arguments = {};           ///< of its command line
-  std::map<std::string, std::string> variables = {}; ///< of its environment
+  std::string name;                                  ///< prefix of its lines
+  std::filesystem::path folder;                      ///< folder where it saves its state
+  std::vector<std::string> arguments = {};           ///< command line
+  std::map<std::string, std::string> variables = {}; ///< additions to its environment
 };
 
-/// Places are numbers from 0, in the order of the first starts. An end counts once reap() has seen
-/// it, so that all who ask between two looks hear the same.
+/// A process's place is its index in the order of the first starts. An end counts once reap() has
+/// seen it, so that all calls between two reaps agree.
 class LaunchedProcesses {
 public:
-  /// @param quiet their lines are not printed
+  /// @param quiet do not print their lines
   explicit LaunchedProcesses(bool quiet) : quiet_(quiet) {}
 
   /// @returns its place. @throws IoError
   std::size_t start(LaunchedStart what);
-  /// Starts what has ended there once more. @throws IoError, and then nothing has changed.
-  void start_again(std::size_t place);
-  /// From its next start on. What it can take up again may depend on its first life.
+  /// Restarts a process that has ended. @throws IoError without any change.
+  void restart(std::size_t place);
+  /// Sets the arguments for later starts, which may depend on the first one.
   void change_arguments(std::size_t place, std::vector<std::string> arguments);
 
   std::size_t size() const { return all_.size(); }
   const std::string& name(std::size_t place) const { return all_.at(place).what.name; }
   LaunchedProcess process(std::size_t place) const;
-  std::size_t running(LaunchedRole role) const; ///< how many
-  /// What a process that has ended leaves, as a RestartBudget asks for it.
+  std::size_t running(LaunchedRole role) const; ///< number of running processes
+  /// Describes the crash of a process for a RestartBudget.
   Crash crash(std::size_t place) const;
   /// "failed with exit code 70", "was ended by signal 9 (Killed)"
   std::string end_text(std::size_t place) const;
   const std::string& last_line(std::size_t place) const { return all_.at(place).last_line; }
 
-  /// Waits up to so many milliseconds for lines and prints them, each with the name of who said it.
+  /// Waits up to this time for lines and prints them with the names of their processes.
   void print_lines(int milliseconds);
   void reap();
-  /// Whoever is stopped goes on, to hear of it.
+  /// Also continues stopped processes, so that they receive the signal.
   void signal(LaunchedRole role, int number);
-  /// Asks all to end, and ends who has not within `grace` seconds: a worker's exit code is then
-  /// that of an end at once, 75 where it has a state to go on from, else 130. Holders are asked
-  /// once the others have ended, who still need them, or half of the time is over.
+  /// Asks all processes to end, and kills those that have not after `grace` seconds. The exit code
+  /// of a killed worker is 75 if it has a state to resume from, else 130. Holders are asked once
+  /// the processes that need them have ended, or after half of the time.
   void end_all(double grace);
 
 private:
@@ -65,9 +65,9 @@ private:
   struct Launched {
     LaunchedStart what;
     std::unique_ptr<ChildProcess> child;
-    SavedAt saved_before = {};  ///< its newest state when it was started the last time
-    std::string last_line = {}; ///< of this life
-    bool ended_late = false;    ///< by end_all
+    SavedAt saved_before = {};  ///< time of its newest state at its last start
+    std::string last_line = {}; ///< since its last start
+    bool ended_late = false;    ///< killed by end_all
   };
 
   static SavedAt saved_at(const LaunchedStart& what);

@@ -13,12 +13,12 @@ constexpr int most_workers = 1'000'000;
 int number_of_workers(const std::string& text) {
   const auto count = number_in<int>(text).value_or(0);
   if (count < 1 || count > most_workers)
-    throw ConfigError("--workers " + text + ": give how many workers there are, from 1 to "
+    throw ConfigError("--workers " + text + ": give the number of workers, from 1 to "
                       + std::to_string(most_workers) + ", or the address of each as host:port");
   return count;
 }
 
-/// "3" workers without addresses, or a list of addresses.
+/// A number of workers, like "3", or a list of addresses.
 void take_workers(ClusterSpec& spec, const std::string& workers) {
   if (workers.empty())
     return;
@@ -30,7 +30,7 @@ void take_workers(ClusterSpec& spec, const std::string& workers) {
 
 bool has_any_port(const std::string& address) { return address.ends_with(":0"); }
 
-/// An address whose port may be 0.
+/// Parses an address whose port may be 0.
 Endpoint endpoint_of(const std::string& address) {
   if (!has_any_port(address))
     return parse_endpoint(address);
@@ -39,7 +39,8 @@ Endpoint endpoint_of(const std::string& address) {
   return endpoint;
 }
 
-/// The addresses of the configuration's section `cluster`, where the command line has none.
+/// Takes the addresses of the configuration's section `cluster` that the command line does not
+/// have.
 void take_section(ClusterSpec& spec, const NodeCommand& command) {
   const auto cluster = cluster_configuration(command.train).cluster;
   spec.ps = hosts_from_list(cluster.ps);
@@ -47,8 +48,8 @@ void take_section(ClusterSpec& spec, const NodeCommand& command) {
     spec.workers = hosts_from_list(cluster.workers);
 }
 
-/// How many processes have a node's role. Workers may be counted beside a master and several
-/// holders, which no launcher does, and a holder need not know who trains.
+/// The number of processes with a node's role. A number of workers may be given with a master and
+/// several holders, and a holder need not know the workers.
 int count_of(const ClusterSpec& spec) {
   switch (spec.role) {
   case Role::ps: return static_cast<int>(spec.ps.size());
@@ -67,10 +68,10 @@ void check_place(const ClusterSpec& spec) {
   for (const auto& address : spec.ps)
     if (endpoint_of(address).port == 0 && !spec.is_ps())
       throw ConfigError("--ps " + address
-                        + ": port 0, any free one, is for the parameter holder itself; give the "
-                          "port that it has got");
+                        + ": port 0, any free port, is for the parameter holder itself; give the "
+                          "port that it listens on");
   if (spec.role == Role::evaluator && !spec.has_cluster())
-    throw ConfigError("an evaluator needs --workers: how many train");
+    throw ConfigError("an evaluator needs --workers, the number of workers that train");
   const auto count = count_of(spec);
   if (spec.index >= 0 && spec.index < count)
     return;
@@ -78,7 +79,7 @@ void check_place(const ClusterSpec& spec) {
   throw ConfigError(
     "--index " + std::to_string(spec.index) + ": there " + (count == 1 ? "is 1 " : "are ")
     + (count == 1 ? role : std::to_string(count) + " of role " + role) + ", so give " + numbers
-    + (spec.is_worker() ? ", or with --workers how many there are besides a master" : ""));
+    + (spec.is_worker() ? ", or give with --workers the number of workers besides a master" : ""));
 }
 
 ClusterSpec place_by_hand(const NodeCommand& command) {
@@ -90,21 +91,21 @@ ClusterSpec place_by_hand(const NodeCommand& command) {
   spec.role = parse_role(command.role);
   spec.index = command.index;
   spec.source = "command line";
-  if (has_any_port(command.ps)) // written into the port file
+  if (has_any_port(command.ps)) // the holder writes the port into the port file
     spec.ps = {command.ps};
   else
     spec.ps = hosts_from(command.ps);
   take_workers(spec, command.workers);
   if (command.master || spec.role == Role::master)
-    spec.masters = {"master"}; // nobody connects to it, so its address does not matter
+    spec.masters = {"master"}; // no process connects to it, so its address does not matter
   if (spec.ps.empty())
     take_section(spec, command);
   check_place(spec);
   return spec;
 }
 
-/// Whether somebody has named a cluster, although the environment has not.
-bool knows_of_others(const NodeCommand& command) {
+/// Whether the command or the configuration names a cluster although the environment does not.
+bool names_cluster(const NodeCommand& command) {
   return !command.ps.empty() || !command.workers.empty() || command.master
          || !read_configuration(command.train, nullptr).cluster.ps.empty();
 }
@@ -113,15 +114,14 @@ ClusterSpec place_in_environment(const NodeCommand& command) {
   ClusterDefaults defaults;
   defaults.required = command.cluster_required;
   const auto found = cluster_from_environment(environment_variables(), defaults);
-  if (!found && knows_of_others(command))
-    throw ConfigError(
-      "this process does not know its role: give --role, or start it by a launcher that sets "
-      "TF_CONFIG, JOB_NAME, RANK or SLURM_PROCID");
+  if (!found && names_cluster(command))
+    throw ConfigError("this process does not know its role: give --role, or start it with a "
+                      "launcher that sets TF_CONFIG, JOB_NAME, RANK or SLURM_PROCID");
   const auto spec = found.value_or(ClusterSpec{});
   if (defaults.required && !spec.has_cluster())
-    throw ConfigError("a cluster is required, but " + spec.source
-                      + " names none; add the parameter holders and who trains, or start several "
-                        "tasks");
+    throw ConfigError(
+      "a cluster is required, but " + spec.source
+      + " names none; add the parameter holders and the workers, or start several tasks");
   return command.last_worker_evaluates ? spec.last_worker_as_evaluator() : spec;
 }
 

@@ -1,4 +1,4 @@
-// Which process of which cluster a node is, as its command line or else its environment says.
+// Determines the process of a cluster that a node is, from its command line or its environment.
 #pragma once
 
 #include "apps/commands/node.hpp"
@@ -6,14 +6,14 @@
 
 namespace troupe {
 
-/// Looks at all of it before anybody connects; port 0, any free one, is for a parameter holder.
-/// @throws ConfigError for a place that cannot be, naming the value and its cure.
+/// Checks everything before any connection. Port 0, any free port, is for a parameter holder only.
+/// @throws ConfigError for an invalid place, with the value and the cure.
 ClusterSpec place_in_cluster(const NodeCommand& command);
 
-/// Where the parameter holders are. @throws ConfigError where nobody says.
+/// The addresses of the parameter holders. @throws ConfigError if they are not given.
 std::vector<Endpoint> holder_endpoints(const ClusterSpec& spec);
 
-/// Where this holder listens: its own entry of the list.
+/// The address at which this holder listens: its own entry of the list.
 Endpoint own_endpoint(const ClusterSpec& spec);
 
 } // namespace troupe

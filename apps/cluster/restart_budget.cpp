@@ -12,7 +12,7 @@ std::optional<std::string> RestartBudget::refuse(const Crash& crash, double now)
   if (most_ == 0)
     return "--restarts is 0";
   if (crash.role == LaunchedRole::holder && !crash.has_state)
-    return "it has saved no parameters to go on from";
+    return "it has saved no parameters to resume from";
   while (!restarts_.empty() && restarts_.front() <= now - window)
     restarts_.pop_front();
   if (restarts_.size() >= most_)

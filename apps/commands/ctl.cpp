@@ -81,7 +81,7 @@ Target target_of(const CtlCommand& command) {
   }
 }
 
-Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address) {
+Trust trust_of_client(const CtlCommand& command, const ControlAddress& address) {
   const auto& endpoint = address.endpoint;
   if (!address.own.empty()) {
     Trust trust;
@@ -101,12 +101,12 @@ Trust trust_of_visitor(const CtlCommand& command, const ControlAddress& address)
   return {};
 }
 
-class Visitor {
+class ControlClient {
 public:
-  Visitor(const CtlCommand& command, Target target)
+  ControlClient(const CtlCommand& command, Target target)
     : command_(command),
       target_(std::move(target)),
-      trust_(trust_of_visitor(command, target_.address)),
+      trust_(trust_of_client(command, target_.address)),
       config_(1),
       system_(config_) {}
 
@@ -277,8 +277,8 @@ int ctl(const CtlCommand& command) {
     } catch (const std::invalid_argument& e) {
       throw UsageError(e.what());
     }
-  Visitor visitor{command, target_of(command)};
-  return follows ? visitor.tail(rows) : visitor.act();
+  ControlClient client{command, target_of(command)};
+  return follows ? client.tail(rows) : client.act();
 }
 
 } // namespace troupe

@@ -154,7 +154,7 @@ private:
   }
 
   void restart_crashed() {
-    for (const auto place : supervisor_.look())
+    for (const auto place : supervisor_.restart_crashed())
       if (place == evaluator_)
         evaluator_told_ = evaluator_reported_ = false;
   }

@@ -411,7 +411,7 @@ class Launched(Process):
     def crash(self, name, number):
         began = time.monotonic()
         os.kill(self.wait_until(f"{name}", lambda: self.find(name)), number)
-        self.wait_for(rf"{name} was ended by signal {number:d} .* and is started again", began)
+        self.wait_for(rf"{name} was ended by signal {number:d} .* and is restarted", began)
         return self.wait_until(f"{name} again", lambda: self.find(name))
 
     def ends(self, code, timeout=90):
@@ -446,7 +446,7 @@ def crashes(arguments, folder):
         launch.wait_for(r"\[worker-1\] resuming from")
         began = time.monotonic()
         launch.crash("holder-0", signal.SIGKILL)
-        launch.wait_for("parameter holder goes on from version", began)
+        launch.wait_for("parameter holder resumes from version", began)
         launch.ends(0)
         print("  the parameter holder crashed: it continued from its parameters", flush=True)
 
@@ -462,7 +462,7 @@ def crashes(arguments, folder):
         launch.ends(70, 1)
         if len(killed) != 4:
             raise Broken(f"worker 1 was started {len(killed)} times, not once and 3 times again")
-        launch.wait_for(r"worker-1 .* is not started again: the limit of 3 restarts within 60 s")
+        launch.wait_for(r"worker-1 .* is not restarted: the limit of 3 restarts within 60 s")
         launch.wait_for("worker-1 has ended the run; (its last line: .|it printed nothing)")
         took = time.monotonic() - began
         launch = Launched(arguments.troupe, run, "training.epochs=1000000",
@@ -475,7 +475,7 @@ def crashes(arguments, folder):
         launch.wait_until("a checkpoint", (run.with_name("other") / "worker-0/checkpoint.bin").exists)
         os.kill(launch.find("holder-0"), signal.SIGKILL)
         launch.ends(70)
-        launch.wait_for("holder-0 .* is not started again: it has saved no parameters to go on from")
+        launch.wait_for("holder-0 .* is not restarted: it has saved no parameters to resume from")
         print("  a parameter holder without a saved state crashed: the run ended with 70", flush=True)
 
         launch = Launched(arguments.troupe, run.with_name("third"), "-n", "2", *rounds, "training.epochs=1000000")

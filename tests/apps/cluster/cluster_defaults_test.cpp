@@ -32,7 +32,7 @@ ConfigSources in_cluster(std::vector<std::string> overrides = {}) {
 
 } // namespace
 
-TEST_CASE("a session of a cluster saves, summarises and tells its speed by default", "[T13]") {
+TEST_CASE("a session of a cluster saves, summarises and prints its speed by default", "[T13]") {
   const auto config = read_run_config(in_cluster());
   REQUIRE(find(config, "checkpoint"));
   CHECK(has_trigger(*find(config, "checkpoint"), "every_n_seconds"));
@@ -44,20 +44,20 @@ TEST_CASE("a session of a cluster saves, summarises and tells its speed by defau
   CHECK(config.cluster.grace == 120);
 }
 
-TEST_CASE("each worker of a cluster saves what it goes on from after a kill", "[T13][T14]") {
+TEST_CASE("each worker of a cluster saves a state to resume from after a kill", "[T13][T14]") {
   CHECK(find(read_run_config(in_cluster()), "checkpoint")->participation.workers == "all");
   const auto given = read_run_config(in_cluster({"extensions.checkpoint.every_n_batches=500"}));
   CHECK(find(given, "checkpoint")->participation.workers == "all");
   CHECK(find(read_run_config({}), "checkpoint")->participation.workers == "main");
 }
 
-TEST_CASE("the defaults of a session are seen in the configuration that is printed", "[T13]") {
+TEST_CASE("the printed configuration has the session's defaults", "[T13]") {
   const auto text = config::to_yaml(read_run_config(in_cluster()).tree);
   for (const auto* line : {"every_n_seconds: 600", "every_n_batches: 100", "grace: 120"})
     CHECK_THAT(text, Catch::Contains(line));
 }
 
-TEST_CASE("each default of a session can be taken away", "[T13]") {
+TEST_CASE("each default of a session can be removed", "[T13]") {
   const auto config = read_run_config(in_cluster(
     {"extensions.summary=false", "extensions.speed=false",
      "extensions.checkpoint.every_n_seconds=false", "extensions.checkpoint.after_epoch=false"}));
@@ -66,7 +66,7 @@ TEST_CASE("each default of a session can be taken away", "[T13]") {
   CHECK_FALSE(has_trigger(*find(config, "checkpoint"), "every_n_seconds"));
 }
 
-TEST_CASE("the configuration of a session that is read again has its extensions in the same order",
+TEST_CASE("a session's configuration read again has its extensions in the same order",
           "[M7][T13]") {
   const auto first = read_run_config(in_cluster({"training.seed=5"}));
   auto again = in_cluster();
@@ -77,7 +77,7 @@ TEST_CASE("the configuration of a session that is read again has its extensions 
   CHECK(given.extensions.front().name == first.extensions.front().name);
 }
 
-TEST_CASE("an elasticity that is too large for the workers is refused with the largest that is not",
+TEST_CASE("an elasticity too large for the workers is refused with the largest valid one",
           "[B53]") {
   const auto sources
     = [](WorkerId of_cluster, const std::string& workers, const std::string& elasticity) {
@@ -102,10 +102,10 @@ TEST_CASE("an elasticity that is too large for the workers is refused with the l
   CHECK_THROWS_WITH(read_run_config(limited),
                     Catch::Contains("shared_params_rate_limited has an elasticity of 0.6"));
   limited.overrides.back() = "extensions.shared_params_rate_limited={sync: {elasticity: 0.6}}";
-  CHECK_NOTHROW(read_run_config(limited)); // another rule does not read it
+  CHECK_NOTHROW(read_run_config(limited)); // another rule does not use it
 }
 
-TEST_CASE("two extensions that both share the workers' parameters are refused by their names",
+TEST_CASE("two extensions that share the workers' parameters are refused with their names",
           "[B53]") {
   auto words = in_cluster({"extensions.shared_params_auto_sync={every_n_batches: 1}",
                            "extensions.shared_params_rate_limited={}"});
@@ -117,11 +117,11 @@ TEST_CASE("two extensions that both share the workers' parameters are refused by
   CHECK_NOTHROW(read_run_config(words));
 }
 
-TEST_CASE("a run that trains alone has no summaries of its own", "[T13]") {
+TEST_CASE("a run without a cluster has no default summaries", "[T13]") {
   CHECK_FALSE(find(read_run_config({}), "summary"));
 }
 
-TEST_CASE("a process of a cluster calls itself by its number, not the only worker", "[T13]") {
+TEST_CASE("a process of a cluster is named by its number, not as the only worker", "[T13]") {
   const auto config = read_run_config(in_cluster({"problem.train=100"}));
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);

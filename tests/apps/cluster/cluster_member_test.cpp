@@ -12,7 +12,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a worker with another cluster's token is refused before it begins", "[R14]") {
+TEST_CASE("a worker with another cluster's token is refused before it trains", "[R14]") {
   const CapturedErrors errors;
   BlockStage stage;
   NodeSystemConfig config{2};
@@ -37,7 +37,7 @@ TEST_CASE("a worker with another cluster's token is refused before it begins", "
   CHECK(check_admission(system, member, {}));
 }
 
-TEST_CASE("a parameter holder in a worker's process tells people what one of its own would",
+TEST_CASE("a parameter holder in a worker's process prints the same messages as its own process",
           "[L9][T12]") {
   const CapturedErrors errors;
   {
@@ -60,9 +60,7 @@ TEST_CASE("a parameter holder in a worker's process tells people what one of its
              Catch::Contains("parameter holder: worker 1 belongs to another cluster"));
 }
 
-TEST_CASE("holders know a master and its workers by their shards, and the evaluator by the next "
-          "number",
-          "[T4]") {
+TEST_CASE("holders number the master and its workers by shard, and the evaluator next", "[T4]") {
   const CapturedErrors errors; // the warning that certificates are missing
   const auto member = [](const std::string& role, int index) {
     NodeCommand command;
@@ -83,7 +81,8 @@ TEST_CASE("holders know a master and its workers by their shards, and the evalua
   CHECK(member("evaluator", 0).workers == 3);
 }
 
-TEST_CASE("the last worker observes where it evaluates, and the others train", "[T10][T11]") {
+TEST_CASE("with --last-worker-evaluates the last worker only reads, and the others train",
+          "[T10][T11]") {
   const CapturedErrors errors;
   const auto member = [](Role role, int index) {
     ClusterSpec spec;

@@ -15,7 +15,7 @@ const std::string holder
   = "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --port-file port >holder.log 2>&1 & "
     "holder=$!; while [ ! -e port ]; do sleep 0.05; done; ps=127.0.0.1:$(cat port); ";
 
-/// Until the evaluator has joined, and has said that nobody else has.
+/// Waits until the evaluator has joined and printed that no worker has.
 const std::string until_it_waits
   = "for i in $(seq 600); do grep -q 'no worker has joined yet' evaluator.log && break; sleep 0.1; "
     "done; ";
@@ -26,7 +26,7 @@ nlohmann::json result_in(const std::filesystem::path& folder) {
 
 } // namespace
 
-TEST_CASE("a launched evaluator measures while others train, and ends with them",
+TEST_CASE("a launched evaluator evaluates during training, and ends with the workers",
           "[evaluation_node][T20][T22][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), "launch -n 2 --evaluator --json training.epochs=100 "
@@ -44,14 +44,14 @@ TEST_CASE("a launched evaluator measures while others train, and ends with them"
   CHECK(contents(folder / "log.jsonl").find("\"evaluated_version\"") != std::string::npos);
 }
 
-TEST_CASE("an evaluator that was started first opens no port, and measures the last version",
+TEST_CASE("an evaluator started first opens no port, and evaluates the last version",
           "[evaluation_node][T9][T22][slow]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(),
     holder
       + "\"$troupe\" node --role evaluator --workers 1 --ps $ps --insecure --folder evaluator "
-        "cluster.lease=30 " // who stands still for a moment is waited for
+        "cluster.lease=30 " // the holder waits for a worker that stalls briefly
       + small_digits + ">evaluator.log 2>&1 & evaluator=$!; " + until_it_waits
       + "ls -l /proc/$evaluator/fd >descriptors; "
         "grep -h ' 0A ' /proc/$evaluator/net/tcp /proc/$evaluator/net/tcp6 >listening; "
@@ -64,7 +64,7 @@ TEST_CASE("an evaluator that was started first opens no port, and measures the l
   CHECK(result["reason"] == "all workers have left");
   const auto log = contents(work.path() / "holder.log");
   CHECK(log.find("(version " + result["last"]["version"].dump() + ")") != std::string::npos);
-  // A listening socket is one whose inode a descriptor of the process leads to.
+  // The process listens if one of its descriptors refers to a listening socket's inode.
   const auto descriptors = contents(work.path() / "descriptors");
   std::istringstream listening{contents(work.path() / "listening")};
   for (std::string line; std::getline(listening, line);) {
@@ -76,7 +76,7 @@ TEST_CASE("an evaluator that was started first opens no port, and measures the l
   }
 }
 
-TEST_CASE("an evaluator ends in good order when it is told to, and the holder stays",
+TEST_CASE("an evaluator ends normally on a signal, and the holder stays",
           "[evaluation_node][slow]") {
   WorkFolder work;
   const auto ran
@@ -92,7 +92,7 @@ TEST_CASE("an evaluator ends in good order when it is told to, and the holder st
   CHECK(result["measured"] == 0);
 }
 
-TEST_CASE("an evaluator without a holder says whom it waits for, and gives up",
+TEST_CASE("an evaluator without a holder prints where it waits for one, and gives up",
           "[evaluation_node][T12][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
@@ -102,7 +102,7 @@ TEST_CASE("an evaluator without a holder says whom it waits for, and gives up",
   CHECK(ran.error.find("waits for the parameter holder") != std::string::npos);
 }
 
-TEST_CASE("an evaluator measures what, when and how long its command line says",
+TEST_CASE("the command line sets an evaluator's section, interval and limit",
           "[evaluation_node][T22][T23]") {
   const auto asked = evaluator_options({.every = 5, .idle_limit = 3, .section = "test"});
   CHECK(asked.section == Section::test);
@@ -114,7 +114,7 @@ TEST_CASE("an evaluator measures what, when and how long its command line says",
   CHECK(usual.queue.idle_limit == 0);
 }
 
-TEST_CASE("what an evaluator cannot do is said before it starts", "[evaluation_node]") {
+TEST_CASE("invalid options of an evaluator are refused before it starts", "[evaluation_node]") {
   WorkFolder work;
   const auto start = [&](const std::string& words) {
     return troupe_program(work.path(), "node --role evaluator --insecure " + words);

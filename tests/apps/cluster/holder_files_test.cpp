@@ -1,5 +1,4 @@
-// What a parameter holder keeps in its folder, and what it makes of a folder that is not as it left
-// it.
+// A parameter holder's saved state, and damaged folders.
 #include "actors/parameters/parameter_holder.hpp"
 #include "apps/cluster/holder_files.hpp"
 #include "messages/parameters/parameter_store.hpp"
@@ -33,7 +32,7 @@ SavedHolder holder_of(float weight) {
   return store.save();
 }
 
-/// A holder in a system of its own, as a process has it.
+/// A holder in its own actor system, as in a process.
 struct HolderOfProcess {
   explicit HolderOfProcess(const std::filesystem::path& folder) : files{folder} {}
   ~HolderOfProcess() { caf::anon_send_exit(holder, caf::exit_reason::user_shutdown); }
@@ -68,7 +67,7 @@ void damage(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("a holder goes on from what it has kept, and one without a folder keeps nothing",
+TEST_CASE("a holder resumes from its saved state, and one without a folder saves nothing",
           "[restart][L1]") {
   const CapturedErrors errors;
   const WorkFolder work;
@@ -76,12 +75,12 @@ TEST_CASE("a holder goes on from what it has kept, and one without a folder keep
   HolderOfProcess again{work.path()};
   REQUIRE(again.goes_on());
   CHECK(again.kept() == 3);
-  CHECK_THAT(errors.text(), Catch::Contains("parameter holder goes on from version 1"));
+  CHECK_THAT(errors.text(), Catch::Contains("parameter holder resumes from version 1"));
   HolderOfProcess{""}.keep(3);
   CHECK_FALSE(HolderOfProcess{""}.goes_on());
 }
 
-TEST_CASE("where a holder's newest state is damaged it goes on from the one before, and says so",
+TEST_CASE("a holder with a damaged newest state resumes from the previous one, with a warning",
           "[restart][L1]") {
   const CapturedErrors errors;
   const WorkFolder work;
@@ -92,10 +91,10 @@ TEST_CASE("where a holder's newest state is damaged it goes on from the one befo
   REQUIRE(again.goes_on());
   CHECK(again.kept() == 3);
   CHECK_THAT(errors.text(),
-             Catch::Contains("is damaged") && Catch::Contains("the state before it is used"));
+             Catch::Contains("is damaged") && Catch::Contains("the previous state is used"));
 }
 
-TEST_CASE("where no state of a holder is whole, people read what they can do", "[restart][L1]") {
+TEST_CASE("if all states of a holder are damaged, it is refused with the cure", "[restart][L1]") {
   const WorkFolder work;
   HolderOfProcess{work.path()}.keep(3);
   damage(work.path() / "holder.bin");
@@ -105,7 +104,7 @@ TEST_CASE("where no state of a holder is whole, people read what they can do", "
   CHECK_FALSE(again.goes_on());
 }
 
-TEST_CASE("a holder that cannot keep what it has says so to whoever saves it", "[restart]") {
+TEST_CASE("a failed save of a holder is reported to the caller", "[restart]") {
   const CapturedErrors errors;
   const WorkFolder work;
   HolderOfProcess one{work.path()};

@@ -7,7 +7,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("a holder whose journal cannot be written says so, and serves and saves on",
+TEST_CASE("a holder whose journal cannot be written warns, and keeps serving and saving",
           "[restart][slow]") {
   WorkFolder work;
   std::filesystem::create_directories(work.path() / "kept" / "holder.json"); // in its place
@@ -27,8 +27,7 @@ TEST_CASE("a holder whose journal cannot be written says so, and serves and save
   CHECK(std::filesystem::exists(work.path() / "kept" / "holder.bin"));
 }
 
-TEST_CASE("a holder whose parameters could not be kept does not end as if they were",
-          "[restart][slow]") {
+TEST_CASE("a holder whose parameters could not be saved ends with an error", "[restart][slow]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(),
@@ -42,10 +41,10 @@ TEST_CASE("a holder whose parameters could not be kept does not end as if they w
   INFO(log);
   CHECK(ran.code == 74);
   CHECK_THAT(log, Catch::Contains("the parameter holder's state was not saved: cannot write")
-                    && Catch::Contains("what it held since it was last saved is lost"));
+                    && Catch::Contains("its changes since the last save are lost"));
 }
 
-TEST_CASE("a folder that cannot be made is named before anybody is served", "[restart]") {
+TEST_CASE("a folder that cannot be created is refused before the holder serves", "[restart]") {
   WorkFolder work;
   std::ofstream{work.path() / "file"} << "no folder";
   for (const auto* command :
@@ -56,7 +55,7 @@ TEST_CASE("a folder that cannot be made is named before anybody is served", "[re
   }
 }
 
-TEST_CASE("a folder that a holder keeps its state in is refused to another one", "[restart]") {
+TEST_CASE("a second holder in the same folder is refused", "[restart]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(),
@@ -68,7 +67,7 @@ TEST_CASE("a folder that a holder keeps its state in is refused to another one",
   CHECK_THAT(contents(work.path() / "other.log"), Catch::Contains("trains in 'kept'"));
 }
 
-TEST_CASE("a scheduler's warning ends a holder in order", "[T12]") {
+TEST_CASE("a scheduler's signal ends a holder normally", "[T12]") {
   WorkFolder work;
   for (const std::string signal : {"USR1", "USR2"}) {
     const auto ran
@@ -83,8 +82,7 @@ TEST_CASE("a scheduler's warning ends a holder in order", "[T12]") {
   }
 }
 
-TEST_CASE("whoever asks a holder gets all its parameters in a file, and its counters",
-          "[L7][slow]") {
+TEST_CASE("a holder's parameters and counters can be exported to files", "[L7][slow]") {
   WorkFolder work;
   const auto ran
     = shell(work.path(),
@@ -122,7 +120,7 @@ TEST_CASE("whoever asks a holder gets all its parameters in a file, and its coun
         == contents(work.path() / "worker/shared.safetensors"));
 }
 
-TEST_CASE("who asks no holder, or one that is not there, reads what to do", "[L7]") {
+TEST_CASE("an export without a reachable holder is refused with the cure", "[L7]") {
   WorkFolder work;
   const auto refused = [&work](int code, const std::string& arguments) {
     const auto ran = troupe_program(work.path(), "export " + arguments);
@@ -137,7 +135,7 @@ TEST_CASE("who asks no holder, or one that is not there, reads what to do", "[L7
              Catch::Contains("at 127.0.0.1:1 does not answer") && Catch::Contains("is it running"));
 }
 
-TEST_CASE("a cluster without a token is told of at both ends, and one with a token at neither",
+TEST_CASE("a cluster without a token causes a warning at both ends, and one with a token none",
           "[strangers][slow]") {
   WorkFolder work;
   const auto say = [&](const std::string& token) {

@@ -6,7 +6,7 @@ using namespace troupe;
 
 namespace {
 
-/// One holder that has ended well, and workers with these exit codes.
+/// One holder that has ended normally, and workers with these exit codes.
 LaunchOutcome outcome_of(const std::vector<std::optional<int>>& workers, bool interrupted = false,
                          bool all_began = true) {
   LaunchOutcome outcome{{{LaunchedRole::holder, 0}}, interrupted, all_began};
@@ -17,34 +17,34 @@ LaunchOutcome outcome_of(const std::vector<std::optional<int>>& workers, bool in
 
 } // namespace
 
-TEST_CASE("a cluster whose processes have done their work has done it", "[launch]") {
+TEST_CASE("a cluster is done when its processes are done", "[launch]") {
   CHECK(outcome_of({0, 0}).exit_code() == 0);
   CHECK_FALSE(outcome_of({0, 0}).stopped_early());
   CHECK_FALSE(outcome_of({0, {}}).failed());
 }
 
-TEST_CASE("a cluster that was stopped can go on where one worker has saved", "[launch][T14]") {
+TEST_CASE("a stopped cluster can be resumed if one worker has saved", "[launch][T14]") {
   CHECK(outcome_of({75, 75}, true).exit_code() == 75);
   CHECK(outcome_of({0, 75}).exit_code() == 75);
   CHECK(outcome_of({75, 130}, true).exit_code() == 75); // the other had not joined yet
   CHECK(outcome_of({130, 130}, true).exit_code() == 130);
-  CHECK(outcome_of({0, 130}, true).exit_code() == 75); // it was through before the other joined
+  CHECK(outcome_of({0, 130}, true).exit_code() == 75); // it finished before the other one joined
   CHECK(outcome_of({0, 130}, true).stopped_early());
   CHECK(outcome_of({0}, true, false).exit_code() == 75);
   CHECK_FALSE(outcome_of({75, 130}, true).failed());
 }
 
-TEST_CASE("the first process that failed is the one that is named", "[launch]") {
+TEST_CASE("the first failed process is named", "[launch]") {
   CHECK(outcome_of({{}, 70, 69}).failed() == 2);
   CHECK(outcome_of({{}, 70, 69}).exit_code() == 70);
-  CHECK(outcome_of({0, 130}).failed() == 2); // nobody has interrupted it
+  CHECK(outcome_of({0, 130}).failed() == 2); // without an interrupt
   CHECK(outcome_of({75, 69}, true).exit_code() == 69);
   auto holder = outcome_of({{}, 69}, true);
-  holder.processes.front().code = 130; // which nobody interrupts
+  holder.processes.front().code = 130; // which is never interrupted
   CHECK(holder.failed() == 0);
 }
 
-TEST_CASE("a process that was ended by a signal, or failed, has crashed; other ends are decisions",
+TEST_CASE("a signal or an internal failure is a crash, other exit codes are deliberate",
           "[launch][R16]") {
   const auto crashed = [](std::optional<int> code) {
     return LaunchedProcess{LaunchedRole::worker, code}.has_crashed();
@@ -53,18 +53,18 @@ TEST_CASE("a process that was ended by a signal, or failed, has crashed; other e
     CHECK(crashed(code));
   for (const auto code : {0, 2, 65, 69, 74, 75, 77, 78, 127, 130})
     CHECK_FALSE(crashed(code));
-  CHECK_FALSE(crashed({})); // it runs
+  CHECK_FALSE(crashed({})); // it is running
 }
 
-TEST_CASE("a cluster that ends for a crash ends with 70, whichever signal it was",
-          "[launch][R16]") {
+TEST_CASE("a cluster that ends after a crash ends with 70 for any signal", "[launch][R16]") {
   CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 128 + 11}) == 70);
   CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 70}) == 70);
   CHECK(LaunchOutcome::exit_code_after({LaunchedRole::worker, 78}) == 78);
   CHECK(outcome_of({75, 137}, true).exit_code() == 70);
 }
 
-TEST_CASE("training goes on without an evaluator, whose failure is told at the end", "[launch]") {
+TEST_CASE("training continues without an evaluator, whose failure is reported at the end",
+          "[launch]") {
   auto outcome = outcome_of({0, 0});
   outcome.processes.push_back({LaunchedRole::evaluator, 70});
   CHECK_FALSE(outcome.failed());

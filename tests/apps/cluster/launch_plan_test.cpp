@@ -1,4 +1,4 @@
-// What a launcher decides before it starts anybody, and tells its children.
+// The plan of a launcher, and the environment of its children.
 #include "actors/loop/saved_learner.hpp"
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/cluster_folder.hpp"
@@ -30,7 +30,8 @@ LaunchCommand command_in(const WorkFolder& work) {
   return command;
 }
 
-/// As a worker that has trained so many epochs leaves its state, by the command's configuration.
+/// Writes the state of a worker that has trained a number of epochs, by the command's
+/// configuration.
 SavedTrainer trainer_after(Epoch epochs, const LaunchCommand& command) {
   const auto config = cluster_configuration(command.train, 2);
   const auto problem = problem_of(config);
@@ -55,14 +56,14 @@ std::string output_of_child(ChildProcess& child) {
 
 } // namespace
 
-// What the next test starts, in a process of its own.
+// The next test starts this one in its own process.
 TEST_CASE("the environment, printed", "[.launched_environment]") {
   for (char** variable = environ; *variable != nullptr; ++variable)
     if (std::string{*variable}.starts_with("TROUPE_"))
       std::cout << *variable << "\n";
 }
 
-TEST_CASE("a launched worker finds in its environment what the launcher knows", "[L22][L23]") {
+TEST_CASE("a launched worker's environment has the launcher's values", "[L22][L23]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -84,7 +85,7 @@ TEST_CASE("a launched worker finds in its environment what the launcher knows", 
     CHECK_THAT(text, Contains(line));
 }
 
-TEST_CASE("a walltime ends training the grace before it", "[L21]") {
+TEST_CASE("training ends cluster.grace seconds before the walltime", "[L21]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -97,8 +98,7 @@ TEST_CASE("a walltime ends training the grace before it", "[L21]") {
   CHECK_THROWS_WITH(plan_of(command, lock), Contains("--walltime"));
 }
 
-TEST_CASE("workers read an end of the walltime that is none before their launcher's",
-          "[L21][L24]") {
+TEST_CASE("the workers' end of the walltime is not before the launcher's", "[L21][L24]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -108,10 +108,10 @@ TEST_CASE("workers read an end of the walltime that is none before their launche
   const auto end
     = on_steady_clock(std::chrono::system_clock::time_point{std::chrono::seconds{read}});
   CHECK(end >= *plan.end);
-  CHECK(end < *plan.end + 60s); // whole seconds, and what this machine is slow
+  CHECK(end < *plan.end + 60s); // whole seconds, and the delay of a slow machine
 }
 
-TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") {
+TEST_CASE("an invalid grace is refused before any process starts", "[L21]") {
   WorkFolder work;
   RunLock lock;
   for (const auto* grace : {"-5", "1e300", ".nan", ".inf"}) {
@@ -128,7 +128,7 @@ TEST_CASE("a grace that is no time is refused before anything begins", "[L21]") 
   }
 }
 
-TEST_CASE("a number of restarts that is none is refused", "[R16]") {
+TEST_CASE("an invalid number of restarts is refused", "[R16]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -149,7 +149,7 @@ TEST_CASE("a list of devices has one for each worker", "[L23]") {
   CHECK(plan_of(command, lock).devices == std::vector<std::string>{"0", "1", "1"});
 }
 
-TEST_CASE("rounds that would wait for workers who are not to begin yet are refused", "[L24]") {
+TEST_CASE("rounds that would wait for workers that start later are refused", "[L24]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -171,7 +171,7 @@ TEST_CASE("rounds that would wait for workers who are not to begin yet are refus
   CHECK_THROWS_AS(plan_of(command, lock), UsageError);
 }
 
-TEST_CASE("a launch whose model is not there is refused before anything begins", "[L22]") {
+TEST_CASE("a launch with a missing model is refused before any process starts", "[L22]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -180,7 +180,7 @@ TEST_CASE("a launch whose model is not there is refused before anything begins",
   CHECK(std::filesystem::is_empty(work.path()));
 }
 
-TEST_CASE("a number of workers in one process is no launcher's, who says so", "[L22]") {
+TEST_CASE("training.workers has no effect on a launch, which says so", "[L22]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -192,7 +192,7 @@ TEST_CASE("a number of workers in one process is no launcher's, who says so", "[
              Contains("training.workers is 3") && Contains("has 2 workers, as -n says"));
 }
 
-TEST_CASE("a run that was not launched is not launched into", "[T14]") {
+TEST_CASE("a run that was not launched cannot be continued by a launch", "[T14]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -204,11 +204,11 @@ TEST_CASE("a run that was not launched is not launched into", "[T14]") {
                     Contains("not launched as a cluster") && Contains("train --resume"));
   CHECK(contents(folder / "config.yaml") == "model: {name: mlp}\n");
   std::filesystem::remove(folder / "config.yaml");
-  CHECK(plan_of(command, lock).folder == folder); // an empty folder will do
-  CHECK(plan_of(command, lock).folder == folder); // and is then a launched run's
+  CHECK(plan_of(command, lock).folder == folder); // an empty folder is accepted
+  CHECK(plan_of(command, lock).folder == folder); // and is then the folder of a launched run
 }
 
-TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]") {
+TEST_CASE("a worker that has already done more than configured has ended", "[T14]") {
   WorkFolder work;
   RunLock lock;
   auto command = command_in(work);
@@ -230,7 +230,7 @@ TEST_CASE("a worker that has done more than all are to do now has ended", "[T14]
   CHECK(contents(work.path() / "own/config.yaml") == before);
 }
 
-TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
+TEST_CASE("only its own worker can resume from a worker's folder", "[T14]") {
   WorkFolder work;
   const auto own = work.path() / "run" / "worker-1";
   std::filesystem::create_directories(own);
@@ -256,7 +256,7 @@ TEST_CASE("a worker's folder is gone on with by that worker alone", "[T14]") {
   CHECK_NOTHROW(check_claim(own, nullptr));
 }
 
-TEST_CASE("who is interrupted reads how this very process goes on", "[T14][L9]") {
+TEST_CASE("an interrupted process prints how to continue it", "[T14][L9]") {
   CHECK(resume_hint("run", nullptr) == "continue with: troupe train --resume run");
   ClusterMember member;
   CHECK(resume_hint("run", &member) == "continue with the same command and --folder run");

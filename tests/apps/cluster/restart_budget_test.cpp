@@ -17,7 +17,7 @@ Crash crash_of(std::size_t process, bool saved_more = true) {
 
 } // namespace
 
-TEST_CASE("within a minute the limit of restarts is kept, and after it there are more", "[R16]") {
+TEST_CASE("the limit of restarts holds within a minute, and later more are allowed", "[R16]") {
   RestartBudget budget{3};
   for (const auto now : {0.0, 10.0, 20.0})
     CHECK_FALSE(budget.refuse(crash_of(0), now));
@@ -30,14 +30,14 @@ TEST_CASE("within a minute the limit of restarts is kept, and after it there are
   CHECK_FALSE(budget.refuse(crash_of(0), 70));
 }
 
-TEST_CASE("crashes of different processes are one storm", "[R16]") {
+TEST_CASE("crashes of different processes share the budget", "[R16]") {
   RestartBudget budget{2};
   CHECK_FALSE(budget.refuse(crash_of(0), 1));
   CHECK_FALSE(budget.refuse(crash_of(1), 2));
   CHECK(budget.refuse(crash_of(2), 3));
 }
 
-TEST_CASE("whatever crashes when, no minute has more restarts than the limit, and none is refused "
+TEST_CASE("for any crashes no minute has more restarts than the limit, and none is refused "
           "without need",
           "[R16]") {
   std::mt19937 random{16};
@@ -60,15 +60,14 @@ TEST_CASE("whatever crashes when, no minute has more restarts than the limit, an
   }
 }
 
-TEST_CASE("a process that crashes slowly, always before it has saved anything, is given up too",
-          "[R16]") {
+TEST_CASE("a process that crashes slowly without saving is given up, too", "[R16]") {
   RestartBudget budget{3};
   auto now = 0.0;
   CHECK_FALSE(budget.refuse(crash_of(0, true), now));
   for (int i = 0; i < 2; ++i)
     CHECK_FALSE(budget.refuse(crash_of(0, false), now += 1000));
-  CHECK_FALSE(budget.refuse(crash_of(1, false), now += 1000)); // another one
-  CHECK_FALSE(budget.refuse(crash_of(0, true), now += 1000));  // which has come further
+  CHECK_FALSE(budget.refuse(crash_of(1, false), now += 1000)); // another process
+  CHECK_FALSE(budget.refuse(crash_of(0, true), now += 1000));  // which has saved more
   for (int i = 0; i < 2; ++i)
     CHECK_FALSE(budget.refuse(crash_of(0, false), now += 1000));
   const auto refusal = budget.refuse(crash_of(0, false), now += 1000);
@@ -76,7 +75,7 @@ TEST_CASE("a process that crashes slowly, always before it has saved anything, i
   CHECK_THAT(*refusal, Contains("saved nothing new in 3 restarts"));
 }
 
-TEST_CASE("an evaluator, which saves nothing, is given up for its crashes within a minute only",
+TEST_CASE("an evaluator, which saves nothing, is limited only by its crashes within a minute",
           "[R16]") {
   RestartBudget budget{2};
   const Crash crash{LaunchedRole::evaluator, 0, false, false};
@@ -86,18 +85,18 @@ TEST_CASE("an evaluator, which saves nothing, is given up for its crashes within
   CHECK(budget.refuse(crash, 19 * 31.0 + 30.5));
 }
 
-TEST_CASE("a parameter holder is started again only where it goes on from its parameters",
-          "[R16]") {
+TEST_CASE("a parameter holder is restarted only if it has saved parameters", "[R16]") {
   RestartBudget budget{3};
   const auto refusal = budget.refuse({LaunchedRole::holder, 0, false, false}, 0);
   REQUIRE(refusal);
-  CHECK_THAT(*refusal, Contains("no parameters to go on from"));
+  CHECK_THAT(*refusal, Contains("no parameters to resume from"));
   CHECK(budget.spent() == 0);
   CHECK_FALSE(budget.refuse({LaunchedRole::holder, 0, true, true}, 0));
-  CHECK_FALSE(budget.refuse({LaunchedRole::worker, 1, false, false}, 0)); // it joins the others
+  CHECK_FALSE(
+    budget.refuse({LaunchedRole::worker, 1, false, false}, 0)); // a worker joins the others again
 }
 
-TEST_CASE("without restarts nobody is started again", "[R16]") {
+TEST_CASE("with 0 restarts no process is restarted", "[R16]") {
   RestartBudget budget{0};
   CHECK_THAT(budget.refuse(crash_of(0), 0).value_or(""), Contains("--restarts"));
   CHECK_THAT(budget.refuse(crash_of(0), 1e6).value_or(""), Contains("--restarts"));

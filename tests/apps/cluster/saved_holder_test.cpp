@@ -33,7 +33,7 @@ SavedHolder some_holder() {
 
 } // namespace
 
-TEST_CASE("a holder is saved and loaded to the bits, counters and all", "[L7]") {
+TEST_CASE("a holder is saved and loaded to the bits, including counters", "[L7]") {
   WorkFolder work;
   const auto file = work.path() / "holder.bin";
   const auto saved = some_holder();
@@ -44,7 +44,7 @@ TEST_CASE("a holder is saved and loaded to the bits, counters and all", "[L7]") 
   CHECK(other.save() == saved);
 }
 
-TEST_CASE("a damaged file of a holder is refused, whichever byte it is", "[L7]") {
+TEST_CASE("a holder's file with any damaged byte is refused", "[L7]") {
   WorkFolder work;
   const auto file = work.path() / "holder.bin", damaged = work.path() / "damaged.bin";
   save_holder(file, some_holder());
@@ -60,8 +60,7 @@ TEST_CASE("a damaged file of a holder is refused, whichever byte it is", "[L7]")
   CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), FileError);
 }
 
-TEST_CASE("a holder whose saving fails half way leaves what was there, and nothing beside it",
-          "[L7]") {
+TEST_CASE("a failed save of a holder leaves the existing files unchanged", "[L7]") {
   WorkFolder work;
   const auto file = work.path() / "holder.bin";
   save_holder(file, some_holder());

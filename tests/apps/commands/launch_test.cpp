@@ -111,7 +111,7 @@ TEST_CASE("a launched cluster saves before its walltime is over, and continues i
   INFO(more.error);
   REQUIRE(more.code == 0); // the time of the earlier run counts, too
   CHECK_THAT(more.error, Catch::Contains("resuming from own/worker-1/state.bin"));
-  CHECK_THAT(more.error, Catch::Contains("parameter holder goes on from version"));
+  CHECK_THAT(more.error, Catch::Contains("parameter holder resumes from version"));
   const auto wrong = troupe_program(work.path(), "launch -n 3 --folder own");
   CHECK(wrong.code == static_cast<int>(ExitCode::usage));
 }

@@ -1,4 +1,4 @@
-// What people learn of a grid's runs that fail.
+// Messages about failed runs of a grid.
 #include "apps/folder/run_lock.hpp"
 #include "tests/support/tiny_grid.hpp"
 
@@ -7,7 +7,7 @@
 
 using namespace troupe::test;
 
-TEST_CASE("a bad task is told of, the others are trained, and the exit code says so", "[M48]") {
+TEST_CASE("a bad task is reported, the others are trained, and the exit code shows it", "[M48]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
@@ -17,7 +17,7 @@ TEST_CASE("a bad task is told of, the others are trained, and the exit code says
   CHECK(ran.out.find("1 failed") != std::string::npos);
 }
 
-TEST_CASE("a mistake in all trials is told once, before the grid has a folder", "[M48]") {
+TEST_CASE("a mistake in all trials is reported once, before the grid has a folder", "[M48]") {
   WorkFolder work;
   write_grid(work, "repetitions: 3\n");
   const auto wrong
@@ -31,7 +31,7 @@ TEST_CASE("a mistake in all trials is told once, before the grid has a folder", 
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 
-TEST_CASE("extensions that no trial can have together are told once, before the grid has a folder",
+TEST_CASE("extensions that no trial can combine are reported once, before the grid has a folder",
           "[M48][P13]") {
   WorkFolder work;
   write_grid(work, "repetitions: 3\n");
@@ -47,8 +47,7 @@ TEST_CASE("extensions that no trial can have together are told once, before the 
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 
-TEST_CASE("a trial whose extensions cannot be together is refused, and leaves no folder",
-          "[M48][P13]") {
+TEST_CASE("a trial with conflicting extensions is refused, and leaves no folder", "[M48][P13]") {
   WorkFolder work;
   write_grid(work, "grid: {extensions.timing.after: [[], [nobody]]}\n");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
@@ -60,14 +59,13 @@ TEST_CASE("a trial whose extensions cannot be together is refused, and leaves no
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids/tiny/trial-0002-rep-1"));
 }
 
-TEST_CASE("a run that cannot save has failed with its reason, also in a process of its own",
-          "[B42][M48]") {
+TEST_CASE("a run that cannot save fails with its reason, also in its own process", "[B42][M48]") {
   WorkFolder work;
   write_grid(work, "retries: 0\n");
   const auto isolate = GENERATE("false", "true");
   const auto ran = troupe_program(
     work.path(),
-    // So many epochs that they last longer than a save.
+    // Enough epochs to last longer than a save.
     std::string{"grid train tiny.yaml grid_overwrite.training.epochs=100000 "
                 "'+grid_overwrite.extensions.checkpoint={path: "
                 "/proc/none/saved.bin, on_failure: finish, every_n_batches: 1}' isolate="}
@@ -79,7 +77,7 @@ TEST_CASE("a run that cannot save has failed with its reason, also in a process 
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"outcome\":\"failed\"") == 2);
 }
 
-TEST_CASE("a trial fails where another process trains in its folder, which is left alone",
+TEST_CASE("a trial fails if another process trains in its folder, which is not touched",
           "[M48][lock]") {
   WorkFolder work;
   write_grid(work, "retries: 1\n");
@@ -99,7 +97,7 @@ TEST_CASE("a trial fails where another process trains in its folder, which is le
   CHECK_FALSE(std::filesystem::exists(folder / "result.json"));
 }
 
-TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
+TEST_CASE("failures with the same reason are reported once, with their number", "[M48]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nrepetitions: 2\n");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
@@ -109,7 +107,7 @@ TEST_CASE("failures for one reason are told once, and counted", "[M48]") {
   CHECK(ran.error.find("4 runs done, 4 failed") != std::string::npos);
 }
 
-TEST_CASE("what a run in a process of its own failed of is in its folder and in the journal",
+TEST_CASE("the failure of a run in its own process is in its folder and in the journal",
           "[M47][M48]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\nisolate: true\n");
@@ -133,7 +131,7 @@ TEST_CASE(
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 1);
 }
 
-TEST_CASE("what a run of a grid warns of is in its folder", "[M48]") {
+TEST_CASE("warnings of a grid's run are in its folder", "[M48]") {
   WorkFolder work;
   write_grid(work, "");
   const auto isolate = GENERATE("false", "true");
@@ -147,8 +145,7 @@ TEST_CASE("what a run of a grid warns of is in its folder", "[M48]") {
           == 1);
 }
 
-TEST_CASE("a grid that is started again says what has failed, and tries that again if told to",
-          "[M48][M49]") {
+TEST_CASE("a restarted grid lists failures, and retries them on request", "[M48][M49]") {
   WorkFolder work;
   write_grid(work, "grid: {optimizer.learning_rate: [0.01, -1]}\n");
   REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 70);

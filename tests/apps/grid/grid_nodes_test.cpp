@@ -26,7 +26,7 @@ join() { "$troupe" grid node --connect "127.0.0.1:$(cat port)" --insecure "$@";
 
 } // namespace
 
-TEST_CASE("a grid that two nodes train has the runs of one that is trained here", "[M47]") {
+TEST_CASE("a grid trained by two nodes has the same runs as a local one", "[M47]") {
   WorkFolder work;
   const auto isolate = GENERATE(std::string{"false"}, std::string{"true"});
   const auto here
@@ -53,7 +53,7 @@ wait; cat grid.out grid.err)sh");
   CHECK(json_text(result, "run") == "there/trial-0001-rep-1");
 }
 
-TEST_CASE("a node without the grid's folder or token is refused with a sentence", "[M47]") {
+TEST_CASE("a node without the grid's folder or token is refused with a message", "[M47]") {
   WorkFolder work;
   const auto ran = shell(work.path(), nodes_script + R"sh(export TROUPE_TOKEN=ours
 begin local=false
@@ -71,7 +71,7 @@ kill -INT $!; wait; cat grid.err)sh");
   CHECK(ran.out.find("refused: node") != std::string::npos);
 }
 
-TEST_CASE("a grid without anybody to train, and a node without a grid, say so", "[M47]") {
+TEST_CASE("a grid without a place to train and a node without a grid are refused", "[M47]") {
   WorkFolder work;
   const auto nobody
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml local=false");

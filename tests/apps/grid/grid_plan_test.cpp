@@ -22,7 +22,7 @@ std::string setting(const GridPlan& plan, RunNumber run, const std::string& path
 
 } // namespace
 
-TEST_CASE("a task's settings are over those of the grid, and axes over both", "[M45]") {
+TEST_CASE("a task's settings override the grid's, and axes override both", "[M45]") {
   const auto plan = plan_from("tasks:\n"
                               "  - overwrite: {training: {epochs: 5}, model: {name: mlp}}\n"
                               "  - overwrite: {model: {name: lenet}}\n"
@@ -40,7 +40,7 @@ TEST_CASE(
   "a task's files lie beside the grid's, and settings of the grid and the task are over them",
   "[M45]") {
   const test::WorkFolder work;
-  const auto folder = work.path() / "sub"; // and not where the program was started
+  const auto folder = work.path() / "sub"; // and not the working directory
   std::filesystem::create_directory(folder);
   std::ofstream{folder / "base.yaml"} << "training: {epochs: 4, batch_size: 16}\n";
   std::ofstream{folder / "grid.yaml"}
@@ -63,7 +63,7 @@ TEST_CASE("all trials of the first repetition come before those of the second", 
   CHECK(order == "a1 b1 c1 a2 b2 c2 ");
 }
 
-TEST_CASE("each repetition has a seed of its own, and a task's own seed is kept", "[M45][M46]") {
+TEST_CASE("each repetition has its own seed, and a task's seed is kept", "[M45][M46]") {
   const auto drawn = plan_from("tasks: [{overwrite: {model: {name: mlp}}}]\nrepetitions: 3\n");
   std::set<std::string> seeds;
   for (RunNumber run = 1; run <= 3; ++run)
@@ -80,7 +80,7 @@ TEST_CASE("a task without configurations and settings is an error", "[M45]") {
   CHECK_THROWS_WITH(plan_from("repetitions: 2"), Catch::Contains("no list of tasks"));
 }
 
-TEST_CASE("all mistakes of a grid's file are told at once, with the nearest key", "[M45]") {
+TEST_CASE("all mistakes in a grid's file are reported at once, with the nearest key", "[M45]") {
   CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\nrepetition: 2\n"),
                     Catch::Contains("did you mean 'repetitions'"));
   CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {a: 1}}]\nrepetitions: 0\n"
@@ -150,7 +150,7 @@ TEST_CASE("rungs end a trial in the unit of its trainer", "[asha][trainers]") {
   CHECK(text(online, "training.terminal_conditions.episode_limit") == "7");
 }
 
-TEST_CASE("trials measured by epochs and by episodes are not halved together", "[asha][trainers]") {
+TEST_CASE("trials limited by epochs and by episodes are not halved together", "[asha][trainers]") {
   const std::string rungs = "halving: {rungs: [1, 2]}\n";
   CHECK_THROWS_WITH(plan_from("tasks: [{overwrite: {trainer: offline}}, {overwrite: {trainer: "
                               "online}}]\n"
@@ -165,7 +165,7 @@ TEST_CASE("trials measured by epochs and by episodes are not halved together", "
                           + rungs));
 }
 
-TEST_CASE("a grid of more runs than memory should hold is refused before it takes any", "[R15]") {
+TEST_CASE("a grid with too many runs for memory is refused before it allocates", "[R15]") {
   const std::string task = "tasks: [{overwrite: {model: {name: mlp}}}]\n",
                     two = "tasks: [{overwrite: {a: 1}}, {overwrite: {a: 2}}]\n",
                     axis = "grid: {optimizer.learning_rate: {from: 0.1, to: 1}}\n";
@@ -177,7 +177,7 @@ TEST_CASE("a grid of more runs than memory should hold is refused before it take
                     Catch::Contains("has 4000000000 runs"));
 }
 
-TEST_CASE("a range that numbers cannot follow is refused", "[R15]") {
+TEST_CASE("a range without representable numbers is refused", "[R15]") {
   const std::string grid = "tasks: [{overwrite: {a: 1}}]\nsearch: random\ntrials: 2\ngrid: {a: ";
   CHECK_THROWS_WITH(plan_from(grid + "{from: 0, to: 1e300, whole: yes}}\n"),
                     Catch::Contains("beyond 2^53"));
@@ -198,7 +198,7 @@ TEST_CASE("a latin hypercube has one trial in each part of each axis", "[grid]")
   CHECK(b.size() == 10);
 }
 
-TEST_CASE("a slip in a key of a task is answered with the nearest", "[M4]") {
+TEST_CASE("an unknown key of a task is refused with the nearest", "[M4]") {
   CHECK_THROWS_WITH(plan_from("tasks: [{configs: [base.yaml], overwrit: {}}]\n"),
                     Catch::Contains("unknown key 'overwrit' in tasks[0]")
                       && Catch::Contains("did you mean 'overwrite'?"));
@@ -206,7 +206,7 @@ TEST_CASE("a slip in a key of a task is answered with the nearest", "[M4]") {
                     Catch::Contains("did you mean 'configs'?"));
 }
 
-TEST_CASE("a slip in a word of the command line is answered with all keys of a grid", "[M4]") {
+TEST_CASE("an unknown argument is refused with all keys of a grid", "[M4]") {
   const test::WorkFolder work;
   const auto file = work.path() / "grid.yaml";
   std::ofstream{file} << "tasks: [{overwrite: {model: {name: mlp}}}]\n";

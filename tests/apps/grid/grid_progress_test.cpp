@@ -1,4 +1,4 @@
-// What a person reads of a grid while it runs.
+// The output of a running grid.
 #include "apps/grid/progress.hpp"
 #include "tests/support/run_yaml.hpp"
 
@@ -28,8 +28,7 @@ TrialEnded done(RunNumber run, std::uint32_t rung, double score) {
 
 } // namespace
 
-TEST_CASE("the best score of a grid stays what it was when its run goes on and gets worse",
-          "[grid][M50]") {
+TEST_CASE("the best score of a grid stays when its run gets worse", "[grid][M50]") {
   const auto plan = two_trials();
   GridResults results{Choose::min};
   CHECK(results.best().run == 0);
@@ -47,7 +46,7 @@ TEST_CASE("the best score of a grid stays what it was when its run goes on and g
                      && Contains(plan.folder_of(1).filename().string()));
 }
 
-TEST_CASE("what runs of earlier starts failed of is told by reason, with how to try them again",
+TEST_CASE("failures of earlier starts are listed by reason, with the way to retry them",
           "[grid][M48]") {
   const auto plan = two_trials();
   const GridQueue queue{{.runs = plan.runs()}};
@@ -62,7 +61,7 @@ TEST_CASE("what runs of earlier starts failed of is told by reason, with how to 
   CHECK_THAT(lines, !Contains("run 2"));
 }
 
-TEST_CASE("a score that is no number is never the best", "[grid]") {
+TEST_CASE("a score that is not a number is never the best", "[grid]") {
   GridResults results{Choose::max};
   results.add(done(1, 0, std::nan("")));
   CHECK(results.best().run == 0);
@@ -72,7 +71,7 @@ TEST_CASE("a score that is no number is never the best", "[grid]") {
   CHECK(results.best().run == 2);
 }
 
-TEST_CASE("a run that has not recorded what runs are compared by is told of, with the nearest name",
+TEST_CASE("a run without the record that runs are compared by is reported, with the nearest name",
           "[grid][M50]") {
   const GridPlan plan{
     grid_options(

@@ -47,7 +47,7 @@ std::string between(const std::string& text, const std::string& from, const std:
   return begin == std::string::npos ? "" : text.substr(begin, text.find(to, begin) - begin);
 }
 
-/// What is wrong with how the elements of a page are nested; "" where nothing is.
+/// The defect of a page's nesting; "" if there is none.
 std::string nesting_fault(const std::string& page) {
   const std::set<std::string> without_end{"meta", "!DOCTYPE"};
   std::vector<std::string> open;
@@ -58,7 +58,7 @@ std::string nesting_fault(const std::string& page) {
     const auto tag = page.substr(at + 1, end - at - 1);
     const auto name = tag.substr(0, tag.find_first_of(" /", 1));
     at = end;
-    if (name == "script" || name == "style") // text up to their end
+    if (name == "script" || name == "style") // their text up to the end tag
       at = page.find("</" + name, end);
     if (tag.front() == '/') {
       if (open.empty() || "/" + open.back() != tag)
@@ -70,7 +70,7 @@ std::string nesting_fault(const std::string& page) {
   return open.empty() ? "" : open.back() + " is not ended";
 }
 
-/// All that a page would load from elsewhere.
+/// The external resources of a page.
 std::size_t foreign_addresses(std::string page) {
   const std::string name_space = "xmlns=\"http://www.w3.org/2000/svg\"";
   for (auto at = page.find(name_space); at != std::string::npos; at = page.find(name_space))
@@ -115,8 +115,7 @@ TEST_CASE("configurations without a score have no rank", "[M51]") {
   CHECK(count_of(table, "<tr><td class=\"number\"></td>") == 1);
 }
 
-TEST_CASE("runs that have failed take no part in a rank, and are listed with their sentence",
-          "[M51]") {
+TEST_CASE("failed runs do not count in a rank, and are listed with their message", "[M51]") {
   auto report = some_report();
   report.runs[1].outcome = "failed"; // the best until then
   report.runs[1].reason = "the disk is full";
@@ -130,7 +129,7 @@ TEST_CASE("runs that have failed take no part in a rank, and are listed with the
   CHECK(count_of(page, "<polyline class=\"across") == 3);
 }
 
-TEST_CASE("the report of a grid whose runs have all failed, or that has none, is whole", "[M51]") {
+TEST_CASE("the report of a grid with only failed runs, or without runs, is complete", "[M51]") {
   auto report = some_report();
   for (auto& run : report.runs) {
     run.outcome = "refused";
@@ -139,7 +138,8 @@ TEST_CASE("the report of a grid whose runs have all failed, or that has none, is
   }
   const auto failed = report_page(ranked(report, two_rates));
   CHECK(nesting_fault(failed) == "");
-  CHECK(count_of(failed, "<td>refused</td>") == 8); // among all runs, and among those that failed
+  CHECK(count_of(failed, "<td>refused</td>")
+        == 8); // in the list of all runs and in that of failed ones
   CHECK(failed.find("No run is done") != std::string::npos);
   report.runs.clear();
   const auto empty = report_page(ranked(report, {}));
@@ -147,7 +147,7 @@ TEST_CASE("the report of a grid whose runs have all failed, or that has none, is
   CHECK(empty.find("0 configurations, 0 runs") != std::string::npos);
 }
 
-TEST_CASE("a report escapes whatever names, settings and sentences hold", "[M51]") {
+TEST_CASE("a report escapes names, settings and messages", "[M51]") {
   const std::string evil = "<script>\"'&</script>";
   auto report = some_report();
   report.name = report.by = evil;
@@ -165,7 +165,7 @@ TEST_CASE("a report escapes whatever names, settings and sentences hold", "[M51]
   CHECK(escaped_html(evil) == "&lt;script&gt;&quot;&#39;&amp;&lt;/script&gt;");
 }
 
-TEST_CASE("a curve leaves a gap where a score is not finite, and is one curve still", "[M51]") {
+TEST_CASE("a curve has a gap where a score is not finite, and is still one curve", "[M51]") {
   auto report = some_report();
   report.runs.resize(1);
   report.runs[0].scores
@@ -177,18 +177,18 @@ TEST_CASE("a curve leaves a gap where a score is not finite, and is one curve st
   CHECK(count_of(page, "inf") == 0);
 }
 
-TEST_CASE("what problem and model count has a chart of its own in the report", "[M32][M51]") {
+TEST_CASE("each statistic of problem and model has a chart in the report", "[M32][M51]") {
   auto report = some_report();
   for (auto& run : report.runs)
     run.statistics["seq_length"] = {{1, 3.5}, {2, 4}};
-  report.runs.back().statistics.clear(); // a run of a problem that counts nothing
+  report.runs.back().statistics.clear(); // a run of a problem without statistics
   const auto page = report_page(ranked(report, two_rates));
   CHECK(nesting_fault(page) == "");
   CHECK(count_of(page, "seq_length over epochs") == 1);
   CHECK(count_of(page, "<path class=\"run\"") == 4 + 3);
 }
 
-TEST_CASE("the command that repeats a run is one that a shell reads as it is meant", "[M51]") {
+TEST_CASE("the command that repeats a run is quoted for a shell", "[M51]") {
   RunResults run;
   run.configuration = "grids/tiny/run-1/config.yaml";
   CHECK(repeating_command(run) == "troupe train grids/tiny/run-1/config.yaml");
@@ -196,7 +196,8 @@ TEST_CASE("the command that repeats a run is one that a shell reads as it is mea
   CHECK(repeating_command(run) == "troupe train 'it'\\''s; here'");
 }
 
-TEST_CASE("a report's dimensions are the settings in which tasks differ, and the axes", "[M51]") {
+TEST_CASE("a report's dimensions are the settings that differ between tasks, and the axes",
+          "[M51]") {
   const auto tree = test::read(
     "tasks: [{overwrite: {model: {hidden: [], activation: tanh}}}, {overwrite: {model: {hidden: "
     "[8], activation: tanh, initializer: zeros}}}]\ngrid: {optimizer.learning_rate: [0.1]}\n");

@@ -21,7 +21,7 @@ std::string table_of_one(const WorkFolder& work, const std::string& settings) {
 
 } // namespace
 
-TEST_CASE("a table says when a kept model was saved, as the model's file does", "[M51][M39]") {
+TEST_CASE("a table has the time at which a model was saved, as in the model's file", "[M51][M39]") {
   const WorkFolder work;
   const auto table
     = table_of_one(work, "trainer: offline, training: {terminal_conditions: {epoch_limit: 2}}");
@@ -33,8 +33,7 @@ TEST_CASE("a table says when a kept model was saved, as the model's file does", 
              Catch::Contains("," + card.substr(saved, card.find('\n', saved) - saved) + ",done,"));
 }
 
-TEST_CASE("a grid that is done is judged anew by another record, whichever it was before",
-          "[grid][M51]") {
+TEST_CASE("a finished grid can be compared by another record", "[grid][M51]") {
   const WorkFolder work;
   table_of_one(work, "training: {epochs: 2}");
   const auto judged = [&work](const std::string& act, const std::string& by) {
@@ -49,7 +48,7 @@ TEST_CASE("a grid that is done is judged anew by another record, whichever it wa
           .out;
     const auto number = value.substr(0, value.find('\n'));
     REQUIRE(std::isfinite(std::stod(number)));
-    return number.substr(0, 5); // as printed, and a digit that rounding leaves
+    return number.substr(0, 5); // as printed, with one digit to spare for rounding
   };
   const auto accuracy = last("validation_accuracy"), loss = last("validation_loss");
   REQUIRE(accuracy != loss);
@@ -63,7 +62,7 @@ TEST_CASE("a grid that is done is judged anew by another record, whichever it wa
   CHECK_THAT(judged("train", "validation_loss"), Catch::Contains("validation_loss " + loss));
 }
 
-TEST_CASE("a table says when early stopping saved the best state, and has no patience in it",
+TEST_CASE("a table has the time at which early stopping saved the best state, and no patience",
           "[M51]") {
   const WorkFolder work;
   const auto table
@@ -75,7 +74,7 @@ TEST_CASE("a table says when early stopping saved the best state, and has no pat
                       && !Catch::Contains("validation_version"));
 }
 
-TEST_CASE("a grid whose runs do not record what they are compared by is refused, and where they "
+TEST_CASE("a grid whose runs lack the record to compare by is refused, and where they "
           "are done says so once",
           "[M50][M51]") {
   const WorkFolder work;

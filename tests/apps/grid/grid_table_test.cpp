@@ -26,7 +26,7 @@ RunResults some_run(RunNumber run, std::uint32_t repetition, double loss) {
 
 } // namespace
 
-TEST_CASE("a table has a row per test, with blanks behind the first, and means over repetitions",
+TEST_CASE("a table has a row per test, with blanks after the first, and means over repetitions",
           "[M51]") {
   auto first = some_run(1, 1, 1), second = some_run(2, 2, 3);
   first.tests
@@ -55,10 +55,10 @@ TEST_CASE("means and deviations are over repetitions, however often each was tes
   REQUIRE(table.columns.back() == "test_loss");
   REQUIRE(table.rows.size() == 6);
   CHECK(table.rows[4].back() == "3");                  // of 2 and 4
-  CHECK(table.rows[5].back() == "1.4142135623730951"); // not those of 1, 2, 3 and 4
+  CHECK(table.rows[5].back() == "1.4142135623730951"); // not of 1, 2, 3 and 4
 }
 
-TEST_CASE("runs that have failed have a row, and no part in means", "[M51]") {
+TEST_CASE("failed runs have a row, and do not count in means", "[M51]") {
   auto failed = some_run(2, 2, 100);
   failed.outcome = "failed";
   const auto table = results_table({some_run(1, 1, 1), failed}, {"a"});
@@ -67,5 +67,5 @@ TEST_CASE("runs that have failed have a row, and no part in means", "[M51]") {
     std::find(table.columns.begin(), table.columns.end(), "validation_loss")
     - table.columns.begin());
   CHECK(table.rows[2][at] == "1");
-  CHECK(table.rows[3][at].empty()); // no deviation of one run
+  CHECK(table.rows[3][at].empty()); // one run has no deviation
 }

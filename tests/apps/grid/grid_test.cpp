@@ -29,11 +29,11 @@ TEST_CASE("one command trains, tests and tabulates a grid", "[M54][M50]") {
   CHECK(ran.error.find("4 runs done") != std::string::npos);
   CHECK(ran.error.find("8 tests done") != std::string::npos);
   const auto csv = contents(work.path() / "grids/tiny/results.csv");
-  CHECK(lines_with(csv, "run,") == 9); // the names' line among them
+  CHECK(lines_with(csv, "run,") == 9); // including the header
   CHECK(lines_with(csv, "mean,") == 2);
 }
 
-TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]") {
+TEST_CASE("a problem's statistics are in a grid's table and report", "[M32][M51]") {
   WorkFolder work;
   run_grid(
     work, "tags",
@@ -49,7 +49,7 @@ TEST_CASE("what a problem counts is in a grid's table and report", "[M32][M51]")
         == 2); // and max_seq_length
 }
 
-TEST_CASE("a grid's tests are those of troupe test, whoever makes them", "[M42][M50]") {
+TEST_CASE("a grid's tests are those of `troupe test`, on any node", "[M42][M50]") {
   WorkFolder work;
   write_grid(work, "grid: {testing.batch_size: [30]}\n");
   REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
@@ -83,7 +83,7 @@ TEST_CASE("a run with a trainer is tested by its best model, and by each of its 
   CHECK(lines_with(contents(work.path() / "grids/kept/results.csv"), "models/model_best.bin") == 2);
 }
 
-TEST_CASE("a grid whose problem has nothing to test on is whole, with a row for each run",
+TEST_CASE("a grid whose problem has no test section is complete, with a row for each run",
           "[M51][M54]") {
   WorkFolder work;
   write_grid(work, "grid: {problem.test: [0]}\n");
@@ -95,7 +95,7 @@ TEST_CASE("a grid whose problem has nothing to test on is whole, with a row for 
   CHECK(lines_with(contents(work.path() / "grids/tiny/results.csv"), "run,") == 3);
 }
 
-TEST_CASE("Ctrl-C ends a grid's tests soon; the same command goes on with them", "[M50]") {
+TEST_CASE("Ctrl-C ends a grid's tests soon, and the same command continues them", "[M50]") {
   WorkFolder work;
   write_grid(work, "grid: {testing.batch_size: [1]}\n");
   REQUIRE(
@@ -112,7 +112,7 @@ TEST_CASE("Ctrl-C ends a grid's tests soon; the same command goes on with them",
   CHECK(shell(work.path(), "ls -d grids/tiny/*/test_*").out.empty());
 }
 
-TEST_CASE("a grid that is done does nothing when it is started again, and more repetitions go on",
+TEST_CASE("a finished grid does nothing when it is started again, unless it has more repetitions",
           "[M49]") {
   WorkFolder work;
   write_grid(work, "");
@@ -124,8 +124,7 @@ TEST_CASE("a grid that is done does nothing when it is started again, and more r
   CHECK(lines_with(contents(work.path() / "grids/tiny/journal"), "\"run\"") == 4);
 }
 
-TEST_CASE("a run that was killed at its very end is neither trained on nor left without its model",
-          "[M49]") {
+TEST_CASE("a run killed at its very end is not trained again and has its model", "[M49]") {
   WorkFolder work;
   write_grid(work, "");
   const std::string train
@@ -137,13 +136,13 @@ TEST_CASE("a run that was killed at its very end is neither trained on nor left 
   const auto log_rows = lines_with(contents(run / "log.jsonl"), "training_loss");
   std::ofstream(grid / "journal") << journal.substr(0, journal.find('\n') + 1);
 
-  SECTION("before the journal heard of its end") {}
+  SECTION("before its end was in the journal") {}
   SECTION("before its state was written") { std::filesystem::remove(run / "state.bin"); }
   SECTION("before its results were written") {
     std::filesystem::remove(run / "state.bin");
     std::filesystem::remove(run / "result.json");
   }
-  SECTION("when somebody had interrupted it there") {
+  SECTION("when it was interrupted there") {
     auto result = contents(run / "result.json");
     const auto finished = result.find("finished");
     std::ofstream(run / "result.json") << result.replace(finished, 8, "interrupted");
@@ -158,13 +157,13 @@ TEST_CASE("a run that was killed at its very end is neither trained on nor left 
   CHECK(lines_with(contents(grid / "journal"), "\"run\"") == 2);
 }
 
-TEST_CASE("a run whose state was lost with the power is run again", "[M49]") {
+TEST_CASE("a run whose state was lost in a power failure is run again", "[M49]") {
   WorkFolder work;
   write_grid(work, "");
   REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
   const auto state = work.path() / "grids/tiny/trial-0002-rep-1/state.bin";
   const auto whole = contents(state);
-  std::ofstream{state}; // empty, as a file that never came to the disk
+  std::ofstream{state}; // empty, like a file that never reached the disk
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
   INFO(ran.error);
   CHECK(ran.code == 0);
@@ -182,8 +181,7 @@ TEST_CASE("a folder with runs of another grid is refused", "[M49]") {
   CHECK(ran.error.find("other trials") != std::string::npos);
 }
 
-TEST_CASE("runs in processes of their own come to the same results, and say why they ended",
-          "[M47][M27]") {
+TEST_CASE("runs in their own processes have the same results and reasons", "[M47][M27]") {
   WorkFolder work;
   write_grid(work, "");
   const auto here = troupe_program(work.path(), "grid train tiny.yaml");
@@ -195,8 +193,7 @@ TEST_CASE("runs in processes of their own come to the same results, and say why 
     CHECK(lines_with(contents(work.path() / journal), "\"reason\":\"2 epochs are done\"") == 2);
 }
 
-TEST_CASE("a grid that may train one run at once takes one processor, and people read so",
-          "[M47]") {
+TEST_CASE("a grid that trains one run at a time takes one processor, and says so", "[M47]") {
   CHECK(troupe::members_of(1).size() == 1);
   CHECK(troupe::members_of(0) == troupe::members_of(1'000'000));
   WorkFolder work;
@@ -206,7 +203,7 @@ TEST_CASE("a grid that may train one run at once takes one processor, and people
   CHECK_THAT(ran.error, Catch::Contains("0 of them done; 1 at once"));
 }
 
-TEST_CASE("halving trains runs with a trainer on by its own limit, epochs or episodes",
+TEST_CASE("halving limits runs with a trainer by its own unit, epochs or episodes",
           "[asha][trainers]") {
   const auto trainer = GENERATE(std::string{"offline"}, std::string{"online"});
   const auto rungs = trainer == "offline" ? "[1, 2]" : "[3, 8]";
@@ -231,7 +228,7 @@ TEST_CASE("halving trains runs with a trainer on by its own limit, epochs or epi
         == 1);
 }
 
-TEST_CASE("a trial that has converged goes up a rung as it is", "[asha][trainers]") {
+TEST_CASE("a converged trial is promoted unchanged", "[asha][trainers]") {
   WorkFolder work;
   std::ofstream(work.path() / "tiny.yaml")
     << "tasks: [{overwrite: {trainer: offline, model: {hidden: []}, problem: {train: 200, "
@@ -248,7 +245,7 @@ TEST_CASE("a trial that has converged goes up a rung as it is", "[asha][trainers
   CHECK(lines_with(ends, "\"epochs\":1,") == 3);
 }
 
-TEST_CASE("with halving the best third is trained on from where it was", "[asha]") {
+TEST_CASE("with halving the best third continues training", "[asha]") {
   WorkFolder work;
   write_grid(work, "search: random\ntrials: 3\n"
                    "grid: {optimizer.learning_rate: {from: 0.0001, to: 0.1, scale: log}}\n"

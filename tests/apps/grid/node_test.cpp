@@ -1,4 +1,4 @@
-// Who a node takes itself for, and what it goes on from.
+// The role of a node, and the state that it resumes from.
 #include "apps/cluster/node_place.hpp"
 #include "base/exit_codes.hpp"
 #include "tests/support/program.hpp"
@@ -13,15 +13,14 @@ namespace {
 
 const auto refusal_code = static_cast<int>(ExitCode::configuration);
 
-/// A shell whose launchers' variables are these alone.
+/// A shell with only these variables of launchers.
 std::string with_environment(const std::string& variables) {
   return "env -u TF_CONFIG -u JOB_NAME -u RANK -u WORLD_SIZE " + variables + " \"$troupe\" ";
 }
 
 } // namespace
 
-TEST_CASE("a node that no environment gives others trains alone, by itself or in its job",
-          "[T1][T5][T6][T7][slow]") {
+TEST_CASE("a node without a cluster in its environment trains alone", "[T1][T5][T6][T7][slow]") {
   const std::string variables
     = GENERATE("", "TF_CONFIG='{}'", "JOB_NAME=master TASK_INDEX=0",
                "RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT=29999",
@@ -40,7 +39,7 @@ TEST_CASE("a node that no environment gives others trains alone, by itself or in
         == variables.starts_with("SLURM"));
 }
 
-TEST_CASE("where a cluster is required, an environment without one is refused", "[T7]") {
+TEST_CASE("with --cluster required an environment without a cluster is refused", "[T7]") {
   const std::string variables
     = GENERATE("", "TF_CONFIG='{}'", "RANK=0 WORLD_SIZE=1 MASTER_ADDR=127.0.0.1 MASTER_PORT=29999");
   WorkFolder work;
@@ -51,7 +50,7 @@ TEST_CASE("where a cluster is required, an environment without one is refused", 
   CHECK_THAT(ran.error, Contains("a cluster is required"));
 }
 
-TEST_CASE("who is given its role is not made the evaluator by its number, and reads how", "[T7]") {
+TEST_CASE("--last-worker-evaluates with --role is refused with the cure", "[T7]") {
   NodeCommand command;
   command.role = "worker";
   command.ps = "127.0.0.1:1";
@@ -62,7 +61,7 @@ TEST_CASE("who is given its role is not made the evaluator by its number, and re
                     Contains("this one has --role worker") && Contains("by --role evaluator"));
 }
 
-TEST_CASE("a node that is told of others needs its role", "[T7]") {
+TEST_CASE("a node of a cluster needs its role", "[T7]") {
   WorkFolder work;
   const std::string others = GENERATE("--ps 127.0.0.1:1", "cluster.ps=[127.0.0.1:1]");
   const auto ran = shell(work.path(), with_environment("") + "node " + others);
@@ -70,7 +69,7 @@ TEST_CASE("a node that is told of others needs its role", "[T7]") {
   CHECK_THAT(ran.error, Contains("does not know its role"));
 }
 
-TEST_CASE("where the last worker evaluates, each process finds its place in what is left",
+TEST_CASE("with --last-worker-evaluates each process finds its role among the others",
           "[T10][T11]") {
   const std::vector<std::pair<std::string, std::string>> places{
     {"master", "master 0, trains on shard 0 of 0 to 1"},
@@ -94,7 +93,7 @@ TEST_CASE("where the last worker evaluates, each process finds its place in what
   }
 }
 
-TEST_CASE("a place that a cluster does not have is refused before anybody connects", "[T8]") {
+TEST_CASE("an invalid place in a cluster is refused before any connection", "[T8]") {
   const std::string ps = " --ps 127.0.0.1:1 --insecure --join-deadline 1 ";
   const std::vector<std::pair<std::string, std::string>> mistakes{
     {"worker --index -1 --master --workers 2", "--index -1"},
@@ -126,7 +125,7 @@ TEST_CASE("a place that a cluster does not have is refused before anybody connec
           == refusal_code);
 }
 
-TEST_CASE("a worker goes on with what it has saved in its folder", "[T14][L9][slow]") {
+TEST_CASE("a worker resumes from the state in its folder", "[T14][L9][slow]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(),

@@ -26,7 +26,7 @@ std::ptrdiff_t rows_in(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("a run leaves four statistics files with a row for each of what they tell", "[M33]") {
+TEST_CASE("a run writes four statistics files", "[M33]") {
   WorkFolder work;
   const auto folder = folder_of(
     work, troupe_program(work.path(), "train -q --json training.epochs=3 " + with_statistics));
@@ -36,8 +36,7 @@ TEST_CASE("a run leaves four statistics files with a row for each of what they t
   CHECK(rows_in(folder / "validation_set_agg_statistics.csv") == 4); // one before training
 }
 
-TEST_CASE("statistics of a run that was stopped within an epoch go on to the same files",
-          "[M33][B45]") {
+TEST_CASE("statistics of a run stopped within an epoch continue to the same files", "[M33][B45]") {
   WorkFolder work;
   const auto whole = folder_of(
     work, troupe_program(work.path(), "train -q --json training.epochs=3 " + with_statistics));
@@ -50,7 +49,7 @@ TEST_CASE("statistics of a run that was stopped within an epoch go on to the sam
     CHECK(contents(half / file) == contents(whole / file));
 }
 
-TEST_CASE("a full validation's line has the extremes and the deviation of its batches",
+TEST_CASE("a full validation's line has the minimum, maximum and deviation of its batches",
           "[trainers][M31][M33]") {
   Experiment experiment;
   experiment.train("trainer=offline extensions.statistics.weighted=false " + Experiment::limits
@@ -62,7 +61,7 @@ TEST_CASE("a full validation's line has the extremes and the deviation of its ba
   std::getline(file, line);
   CHECK(names
         == "episode,episodes_aggregated,loss,loss_min,loss_max,loss_std,epoch,acc,acc_min,acc_max,"
-           "acc_std"); // as of a test
+           "acc_std"); // as for a test
   CHECK_THAT(line, Catch::StartsWith("000009,3,"));
   CHECK(std::count(line.begin(), line.end(), ',') == std::count(names.begin(), names.end(), ','));
   CHECK_THAT(line, !Contains(",,"));
@@ -105,7 +104,7 @@ TEST_CASE("a problem's own statistics reach the files of a test", "[M32][M42]") 
              Contains(",seq_length,seq_length_min,seq_length_max,seq_length_std,max_seq_length,"));
 }
 
-TEST_CASE("the log interval is that of lines, not of files", "[M34]") {
+TEST_CASE("the log interval applies to lines, not to files", "[M34]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "train --no-progress run.log_interval=10 training.epochs=2 " + with_statistics);
@@ -115,7 +114,7 @@ TEST_CASE("the log interval is that of lines, not of files", "[M34]") {
   CHECK(rows_in(work.path() / "runs/latest/training_statistics.csv") == 20);
 }
 
-TEST_CASE("samples are pictures of digits with answers below, in the run's folder", "[M55]") {
+TEST_CASE("samples are pictures of digits with predictions, in the run's folder", "[M55]") {
   WorkFolder work;
   const auto folder
     = folder_of(work, troupe_program(work.path(), "train -q --json training.epochs=2 "

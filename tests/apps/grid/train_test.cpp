@@ -43,7 +43,7 @@ TEST_CASE("a run's own configuration repeats it to the same bits", "[M7][M10]") 
         != bits);
 }
 
-TEST_CASE("a run that was stopped goes on to the bits of one that was not", "[B45][train]") {
+TEST_CASE("a stopped run resumes to the same bits as an uninterrupted one", "[B45][train]") {
   WorkFolder work;
   const auto options = small_digits + "optimizer.name=momentum optimizer.learning_rate=0.02 ";
   const auto whole
@@ -57,7 +57,7 @@ TEST_CASE("a run that was stopped goes on to the bits of one that was not", "[B4
   CHECK(fingerprint(rest) == whole);
 }
 
-TEST_CASE("a configuration says what to resume, and the option over it", "[B45][train]") {
+TEST_CASE("a configuration may set `resume`, and the option overrides it", "[B45][train]") {
   WorkFolder work;
   const auto whole
     = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
@@ -88,7 +88,7 @@ TEST_CASE("the printed configuration of a resumed run repeats the run", "[M7][tr
   CHECK(json_text(repeated.out, "run") != json_text(done.out, "run"));
 }
 
-TEST_CASE("extensions do not change what is learned", "[train]") {
+TEST_CASE("extensions do not change the trained parameters", "[train]") {
   WorkFolder work;
   const auto with
     = fingerprint(troupe_program(work.path(), "train -q --json training.epochs=2 " + small_digits));
@@ -112,13 +112,13 @@ TEST_CASE("several workers train against one parameter holder", "[train][L10]") 
   CHECK(result["test"]["accuracy"] > 0.2);
 }
 
-TEST_CASE("where one of several workers fails, the others are stopped, and people read why",
+TEST_CASE("if one of several workers fails, the others are stopped and the reason is printed",
           "[train][L22]") {
   WorkFolder work;
   std::ofstream table{work.path() / "table.csv"};
   for (auto row = 0; row < 200; ++row)
     if (row == 50)
-      table << "3e38,3e38,1\n"; // its loss is not finite, for the worker that has it
+      table << "3e38,3e38,1\n"; // a loss that is not finite for the worker that has this row
     else
       table << row % 7 << "," << row % 5 << "," << row % 2 << "\n";
   table.close();
@@ -133,7 +133,7 @@ TEST_CASE("where one of several workers fails, the others are stopped, and peopl
   CHECK_THAT(contents(work.path() / "runs/latest/log.jsonl"), !Catch::Contains("\"epoch\":2000,"));
 }
 
-TEST_CASE("early stopping ends all workers of a process, and keeps the best state",
+TEST_CASE("early stopping ends all workers of a process, and saves the best state",
           "[train][B41][L10]") {
   WorkFolder work;
   const auto ran = troupe_program(
@@ -151,7 +151,7 @@ TEST_CASE("early stopping ends all workers of a process, and keeps the best stat
   CHECK(std::filesystem::exists(work.path() / "runs/latest/best.bin"));
 }
 
-TEST_CASE("a time limit ends training in good order", "[L19]") {
+TEST_CASE("a time limit ends training normally", "[L19]") {
   WorkFolder work;
   const auto ran
     = troupe_program(work.path(), "train -q --json training.epochs=0 "
@@ -163,7 +163,7 @@ TEST_CASE("a time limit ends training in good order", "[L19]") {
   CHECK(result["outcome"] == "finished");
 }
 
-TEST_CASE("an unknown key is refused with the nearest known one, and leaves nothing behind",
+TEST_CASE("an unknown key is refused with the nearest known one, and no file is created",
           "[M4][M6]") {
   WorkFolder work;
   const auto ran = troupe_program(work.path(), "train training.epoch=3");
@@ -172,7 +172,7 @@ TEST_CASE("an unknown key is refused with the nearest known one, and leaves noth
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
-TEST_CASE("a run that cannot begin as it is configured leaves nothing behind", "[M6]") {
+TEST_CASE("a run with an invalid configuration creates no file", "[M6]") {
   WorkFolder work;
   const std::vector<std::pair<std::string, std::string>> mistakes{
     {"extensions.checkpoint.keep=0", "checkpoint.keep is 0"},
@@ -188,7 +188,7 @@ TEST_CASE("a run that cannot begin as it is configured leaves nothing behind", "
   }
 }
 
-TEST_CASE("each kind of mistake has its exit code and a sentence", "[train]") {
+TEST_CASE("each kind of mistake has its exit code and a message", "[train]") {
   WorkFolder work;
   std::ofstream(work.path() / "bad.csv") << "a,b\n1,2\n3\n";
   std::ofstream(work.path() / "bad.yaml") << "training: {epochs: 3\n";
@@ -247,8 +247,7 @@ TEST_CASE("show draws a contact sheet", "[show]") {
   CHECK(contents(work.path() / "sheet.png").substr(1, 3) == "PNG");
 }
 
-TEST_CASE("workers share the batches that were asked for, and scale the learning rate if told to",
-          "[T25]") {
+TEST_CASE("workers share the configured batches, and scale the learning rate on request", "[T25]") {
   WorkFolder work;
   const auto run = [&](const std::string& words) {
     const auto ran
@@ -270,7 +269,7 @@ TEST_CASE("workers share the batches that were asked for, and scale the learning
   CHECK_THAT(unscaled, Catch::Contains("\"learning_rate\":0.001"));
 }
 
-TEST_CASE("the workers of a cluster share the batches that were asked for, too", "[T25]") {
+TEST_CASE("the workers of a cluster also share the configured batches", "[T25]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "simulate --json -q -n 4 training.epochs=0 training.batches=40 " + small_digits);
@@ -282,7 +281,7 @@ TEST_CASE("the workers of a cluster share the batches that were asked for, too",
     CHECK(worker["batches"] == 10);
 }
 
-TEST_CASE("early stopping saves the best state, whose parameters can be loaded", "[B41][B44]") {
+TEST_CASE("early stopping saves the best state, and its parameters can be loaded", "[B41][B44]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "train --no-progress " + small_digits
@@ -328,7 +327,7 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(work.path() / "runs"));
 }
 
-TEST_CASE("after early stopping the best state is tested and reported, unless told otherwise",
+TEST_CASE("after early stopping the best state is tested and reported by default",
           "[train][early_stopping]") {
   WorkFolder work;
   const std::string command

@@ -32,7 +32,7 @@ Curve line_of(const std::string& label, std::vector<double> y) {
 
 } // namespace
 
-TEST_CASE("a legend names ten curves, and says how many more there are", "[plot]") {
+TEST_CASE("a legend names ten curves, and the number of others", "[plot]") {
   Curve curve;
   curve.label = "worker";
   curve.x = curve.y = {1, 2};
@@ -49,7 +49,7 @@ TEST_CASE("a legend names ten curves, and says how many more there are", "[plot]
   CHECK(legend().size() == 10);
 }
 
-TEST_CASE("ticks stand at round numbers", "[chart]") {
+TEST_CASE("ticks are at round numbers", "[chart]") {
   CHECK(tick_texts(round_ticks({0, 10}, 5)) == "0 2 4 6 8 10 ");
   CHECK(tick_texts(round_ticks({-0.02, 0.31}, 4)) == "0.0 0.1 0.2 0.3 ");
   CHECK(tick_texts(round_ticks({0.9712, 0.9838}, 4)) == "0.975 0.980 ");
@@ -61,7 +61,7 @@ TEST_CASE("ticks stand at round numbers", "[chart]") {
   CHECK(round_ticks({1e20, 1e20 + 1e5}, 5).empty());
 }
 
-TEST_CASE("ticks of any range lie in it, in order, about as many as asked for", "[chart]") {
+TEST_CASE("ticks are within any range, in order, and about as many as requested", "[chart]") {
   std::mt19937 random{5};
   std::uniform_real_distribution<double> power{-8, 8}, sign{-1, 1};
   for (int round = 0; round < 2000; ++round) {
@@ -90,7 +90,7 @@ TEST_CASE("a logarithmic axis has powers of ten, with 2 and 5 between where they
   CHECK(log_ticks({1e-300, 1e300}, 5).size() <= 20);
 }
 
-TEST_CASE("the range of values is that of the finite ones", "[chart]") {
+TEST_CASE("the range covers the finite values", "[chart]") {
   const std::vector<double> values{3, NAN, -1, INFINITY}, none{NAN, -INFINITY}, same{2, 2};
   CHECK(range_of({&values}, false).low == Approx(-1.2));
   CHECK(range_of({&values}, false).high == Approx(3.2));
@@ -101,7 +101,7 @@ TEST_CASE("the range of values is that of the finite ones", "[chart]") {
   CHECK(range_of({}, true).low > 0);
 }
 
-TEST_CASE("an axis places its ends and what is between", "[chart]") {
+TEST_CASE("an axis maps its ends and the values between", "[chart]") {
   const Axis linear{{0, 10}, false, 100, 300};
   CHECK(linear.place(0) == 100);
   CHECK(linear.place(5) == 200);
@@ -109,7 +109,7 @@ TEST_CASE("an axis places its ends and what is between", "[chart]") {
   CHECK(upwards.place(0.1) == Approx(200));
 }
 
-TEST_CASE("a text that is too wide is shortened in its middle, between its characters", "[chart]") {
+TEST_CASE("a text that is too wide is shortened in its middle, between characters", "[chart]") {
   CHECK(shortened("abc", 21, seven_each) == "abc");
   const auto result = shortened("a long name of a run", 70, seven_each);
   CHECK(seven_each(result) <= 70);
@@ -123,7 +123,7 @@ TEST_CASE("a text that is too wide is shortened in its middle, between its chara
   }
 }
 
-TEST_CASE("nothing in a chart overlaps or leaves the picture", "[chart][L27]") {
+TEST_CASE("the parts of a chart do not overlap and stay inside the picture", "[chart][L27]") {
   std::mt19937 random{9};
   for (int round = 0; round < 100; ++round) {
     Chart chart;
@@ -162,8 +162,7 @@ TEST_CASE("nothing in a chart overlaps or leaves the picture", "[chart][L27]") {
   }
 }
 
-TEST_CASE("one chart becomes the same SVG and PNG each time, whatever its labels are",
-          "[chart][L27]") {
+TEST_CASE("a chart is drawn to the same SVG and PNG each time, with any labels", "[chart][L27]") {
   Chart chart;
   chart.title = "a\xff & <b> \xe2\x80";
   chart.x_label = "batches";

@@ -53,7 +53,7 @@ std::string usage_error_of(const std::vector<NamedLog>& logs, const CurveOptions
 
 } // namespace
 
-TEST_CASE("losses stand in one panel and accuracies in another, the rest is not drawn",
+TEST_CASE("losses are in one panel and accuracies in another, and the rest is not drawn",
           "[plot][L27]") {
   const auto log = usual_log();
   const auto chart = chart_of({{"run", &log}}, {});
@@ -65,7 +65,7 @@ TEST_CASE("losses stand in one panel and accuracies in another, the rest is not 
   CHECK(chart.panels[0].curves[1].y == std::vector<double>{2, 1.5});
 }
 
-TEST_CASE("named records are drawn, each that is no loss or score in a panel of its own",
+TEST_CASE("named records are drawn, with a panel for each that is no loss or score",
           "[plot][L27]") {
   const auto log = usual_log();
   CHECK(panels_text(chart_of({{"run", &log}}, {.records = {"learning_rate", "test_loss",
@@ -73,7 +73,7 @@ TEST_CASE("named records are drawn, each that is no loss or score in a panel of 
         == "learning_rate: learning_rate, loss: test_loss, training_loss, ");
 }
 
-TEST_CASE("workers and runs are told apart by name, colour and line", "[plot][L27]") {
+TEST_CASE("workers and runs differ by name, colour and line style", "[plot][L27]") {
   RunLog one, two;
   log_record(one, 0, 1, "loss", 1);
   log_record(one, 1, 1, "loss", 2);
@@ -115,7 +115,7 @@ TEST_CASE("a worker whose training failed is marked", "[plot]") {
   CHECK(curves[1].label == "worker 1 (failed)");
 }
 
-TEST_CASE("a title says the model and the data, once where all logs share them", "[plot]") {
+TEST_CASE("a title names the model and the data, once if all logs share them", "[plot]") {
   RunLog log;
   log_record(log, 0, 1, "loss", 1);
   CHECK(chart_of({{"now", &log, "mlp on digits"}}, {}).title == "mlp on digits: now");
@@ -125,7 +125,7 @@ TEST_CASE("a title says the model and the data, once where all logs share them",
         == "mlp on digits, lenet on digits: a, b");
 }
 
-TEST_CASE("more curves than colours have other lines", "[plot]") {
+TEST_CASE("curves beyond the number of colours have other line styles", "[plot]") {
   RunLog log;
   for (WorkerId worker = 0; worker < 20; ++worker)
     log_record(log, worker, 1, "loss", 1);
@@ -136,7 +136,7 @@ TEST_CASE("more curves than colours have other lines", "[plot]") {
   CHECK(looks.size() == 20);
 }
 
-TEST_CASE("rows stand where the axis says", "[plot][L27]") {
+TEST_CASE("rows are placed by the chosen axis", "[plot][L27]") {
   RunLog log;
   log_record(log, 0, 100, "loss", 1, "10");
   log_record(log, 0, 150, "loss", 2, "30");
@@ -161,8 +161,7 @@ TEST_CASE("rows stand where the axis says", "[plot][L27]") {
   CHECK(x_of(Against::epochs) == std::vector<double>{1, 2});
 }
 
-TEST_CASE("against time, a run that began later than another stands behind its beginning",
-          "[plot][L27]") {
+TEST_CASE("against time, a run that began later is placed later", "[plot][L27]") {
   RunLog early, late;
   log_record(early, 0, 100, "loss", 1, "10");
   log_record(late, 0, 100, "loss", 2, "40");
@@ -173,7 +172,7 @@ TEST_CASE("against time, a run that began later than another stands behind its b
   CHECK(curves[1].x == std::vector<double>{30});
 }
 
-TEST_CASE("points come in order, and of a row written twice the later value counts", "[plot]") {
+TEST_CASE("points are in order, and for a row written twice the later value counts", "[plot]") {
   RunLog log;
   log_record(log, 0, 20, "loss", 2);
   log_record(log, 0, 10, "loss", 9);
@@ -183,7 +182,7 @@ TEST_CASE("points come in order, and of a row written twice the later value coun
   CHECK(curve.y == std::vector<double>{1, 2});
 }
 
-TEST_CASE("a record that is not there is answered with those that are", "[plot]") {
+TEST_CASE("an unknown record is refused with the known ones", "[plot]") {
   const auto log = usual_log();
   const auto error = usage_error_of({{"a", &log}}, {.records = {"training_los"}});
   CHECK_THAT(error, Catch::Contains("did you mean 'training_loss'?")
@@ -200,26 +199,26 @@ TEST_CASE("a record that is not there is answered with those that are", "[plot]"
   CHECK_THAT(usage_error_of({{"a", &nan}}, {}), Catch::Contains("finite"));
 }
 
-TEST_CASE("smoothing leaves constants alone, starts at the first value and keeps gaps", "[plot]") {
+TEST_CASE("smoothing keeps constants, starts at the first value and keeps gaps", "[plot]") {
   CHECK(smoothed({3, 3, 3}, 0.9)[2] == Approx(3));
   const auto values = smoothed({1, NAN, 3, 5}, 0.5);
   CHECK(values[0] == Approx(1));
   CHECK(std::isnan(values[1]));
   CHECK(values[2] == Approx((0.5 * 1 + 3) / 1.5));
   CHECK(values[3] == Approx((0.25 * 1 + 0.5 * 3 + 5) / 1.75));
-  CHECK(smoothed({0, 1}, 0.9)[1] == Approx(1 / 1.9)); // not 0.1, as if much were known before
+  CHECK(smoothed({0, 1}, 0.9)[1] == Approx(1 / 1.9)); // not 0.1, as with an infinite past
   CHECK(smoothed({1, 2}, 0) == std::vector<double>{1, 2});
   CHECK(smoothed({}, 0.5).empty());
 }
 
-TEST_CASE("times of a log are read, and other texts are none", "[plot][L18]") {
+TEST_CASE("times of a log are read, and other texts are refused", "[plot][L18]") {
   CHECK(unix_time_of("1970-01-01T00:00:01.500Z") == 1.5);
   CHECK(unix_time_of("2000-02-29T12:34:56.500Z") == 951827696.5);
   for (const auto* text : {"", "yesterday", "2000-02-29T12:34:56.500", "2000-02-29T12:34:nanZ"})
     CHECK(std::isnan(unix_time_of(text)));
 }
 
-TEST_CASE("the words for axes are read and printed", "[plot]") {
+TEST_CASE("the names of axes are read and printed", "[plot]") {
   for (const auto* word : {"batches", "epochs", "examples", "seconds", "time"}) {
     Against against{};
     REQUIRE(from_text(word, against));
