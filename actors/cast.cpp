@@ -56,7 +56,7 @@ void check_parts(const CastOptions& options) {
 /// Sharding comes before any randomness, otherwise shards overlap.
 void check_rows(const CastOptions& options) {
   const auto workers = std::max(options.all_workers, options.workers);
-  if (workers > 1 && !rereads_alike(*options.problem))
+  if (workers > 1 && !rereads_equal(*options.problem))
     throw std::invalid_argument(
       "'" + options.problem->name()
       + "' gives different examples when the same rows are requested again, so that the shards of "

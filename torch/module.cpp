@@ -266,7 +266,7 @@ extern "C" TorchModule* troupe_torch_module_1(const char* path, const TorchHost&
     openblas_set_num_threads(1);
   auto original = std::make_shared<Original>(Original{read_module(path), {}});
   check_forward(original->module, path);
-  check_hidden(original->module, path);
+  check_hidden_parameters(original->module, path);
   resolve_aliases(original->module);
   for (const auto& place : tensors_in(original->module))
     if (belongs_in_block(place))

@@ -103,7 +103,7 @@ void resolve_aliases(const torch::jit::Module& module) {
   }
 }
 
-void check_hidden(const torch::jit::Module& module, const std::string& path) {
+void check_hidden_parameters(const torch::jit::Module& module, const std::string& path) {
   Collector collector;
   collector.visit(module._ivalue(), "");
   std::set<const void*> memory;

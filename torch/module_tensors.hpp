@@ -46,7 +46,7 @@ void resolve_aliases(const torch::jit::Module& module);
 
 /// @param path of the module
 /// @throws DataError where a dictionary or tuple also holds a parameter, which would not be trained
-void check_hidden(const torch::jit::Module& module, const std::string& path);
+void check_hidden_parameters(const torch::jit::Module& module, const std::string& path);
 
 /// True for tensors that belong into the block: parameters, buffers of numbers, and counters such
 /// as num_batches_tracked. Masks and tables of integers stay in the module.

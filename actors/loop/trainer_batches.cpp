@@ -31,7 +31,7 @@ bool TrainerState::train_batch() {
     const auto has_read = lasts ? step_began_ : now();
     reading_seconds_ = has_read - step_began_;
     gradient_seconds_ = 0;
-    learner_->find_gradient(run_.cursor, subscriptions_.any_shows(Shows::gradients));
+    learner_->compute_gradient(run_.cursor, subscriptions_.any_shows(Shows::gradients));
     run_.update_waits = subscriptions_.any_at(Callback::before_update, run_.position);
     if (!run_.update_waits) {
       update(has_read);

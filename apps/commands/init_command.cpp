@@ -34,7 +34,7 @@ std::string json_of_problem(const Problem& problem) {
                               {"train", problem.size(Section::train)},
                               {"validation", problem.size(Section::validation)},
                               {"test", problem.size(Section::test)},
-                              {"reading", problem.reading()}};
+                              {"reading", problem.reading_notes()}};
   if (const auto fit = fit_of(problem); !fit.empty())
     json["learned"] = nlohmann::ordered_json::parse(fit);
   return json.dump(2);

@@ -4,7 +4,7 @@
 #include "base/files/data_error.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
-#include "model/zoo/least_batch.hpp"
+#include "model/zoo/minimum_batch.hpp"
 
 #include <algorithm>
 
@@ -61,7 +61,7 @@ void check_targets_differ(const Problem& problem, const TargetCounts& counts) {
 
 void check_last_batch(const TrainingOptions& training, Index examples, const Model& model,
                       WorkerId workers) {
-  const auto layer = layer_of_two_examples(model);
+  const auto layer = layer_needing_two_examples(model);
   if (layer.empty())
     return;
   const auto all = static_cast<Index>(workers);

@@ -16,7 +16,7 @@ namespace troupe {
 void check_targets_differ(const Problem& problem, const TargetCounts& counts);
 
 /// @throws ConfigError if a worker has a batch of one example, and a layer of the model needs two
-/// (least_batch.hpp).
+/// (minimum_batch.hpp).
 void check_last_batch(const TrainingOptions& training, Index examples, const Model& model,
                       WorkerId workers);
 

@@ -151,7 +151,7 @@ std::shared_ptr<const Problem> sampled(std::shared_ptr<const Problem> problem,
 
 std::string reading_lines(const Problem& problem) {
   std::string lines;
-  for (const auto& line : problem.reading())
+  for (const auto& line : problem.reading_notes())
     lines += "  " + line + "\n";
   return lines;
 }

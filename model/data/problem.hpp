@@ -94,7 +94,7 @@ public:
 
   /// How the problem reads its files, for people: a line for each point that may not be as they
   /// intended.
-  virtual std::vector<std::string> reading() const { return {}; }
+  virtual std::vector<std::string> reading_notes() const { return {}; }
 };
 
 } // namespace troupe

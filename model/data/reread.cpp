@@ -42,7 +42,7 @@ std::vector<Index> some_rows(Index size) {
 
 } // namespace
 
-bool rereads_alike(const Problem& problem) {
+bool rereads_equal(const Problem& problem) {
   auto rows = some_rows(problem.size(Section::train));
   if (rows.empty())
     return true;

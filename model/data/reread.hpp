@@ -9,6 +9,6 @@ namespace troupe {
 /// shards that are neither disjoint nor complete.
 ///
 /// Reads some rows twice. True where they cannot be read: training reports that.
-bool rereads_alike(const Problem& problem);
+bool rereads_equal(const Problem& problem);
 
 } // namespace troupe

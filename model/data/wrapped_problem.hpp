@@ -27,7 +27,7 @@ public:
     problem_->gather(section, rows, batch);
   }
   std::vector<std::string> class_names() const override { return problem_->class_names(); }
-  std::vector<std::string> reading() const override { return problem_->reading(); }
+  std::vector<std::string> reading_notes() const override { return problem_->reading_notes(); }
 
   std::string fit() const override { return fit_of(*problem_); }
 

@@ -1,7 +1,7 @@
 #include "model/formats/npy_reader.hpp"
 
 #include "base/files/data_error.hpp"
-#include "model/codecs/halves.hpp"
+#include "model/codecs/half_floats.hpp"
 #include "model/formats/data_file.hpp"
 #include "model/formats/zip_member.hpp"
 

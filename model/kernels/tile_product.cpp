@@ -242,7 +242,7 @@ void multiply_lines(const FactorLines& a, const FactorLines& b, Index rows, Inde
 }
 
 /// @returns whether the kernel grants tiles to all threads of this process from now on.
-bool ask_for_tiles() {
+bool request_tiles() {
   constexpr long request_permission = 0x1023, tile_data = 18; // ARCH_REQ_XCOMP_PERM
   return __builtin_cpu_supports("avx512bw") != 0
          && ::syscall(SYS_arch_prctl, request_permission, tile_data) == 0;
@@ -251,7 +251,7 @@ bool ask_for_tiles() {
 } // namespace
 
 bool tiles_available() {
-  static const bool granted = ask_for_tiles();
+  static const bool granted = request_tiles();
   return granted;
 }
 

@@ -24,9 +24,9 @@ public:
   GradientProducts<float>& deferred() { return deferred_; }
 
   /// The batch goes away: products that are still deferred can no longer be computed.
-  void lose_batch() { lost_ = true; }
+  void discard_batch() { lost_ = true; }
 
-  /// Computes deferred products, as 0 after lose_batch(). Zeros before the first batch.
+  /// Computes deferred products, as 0 after discard_batch(). Zeros before the first batch.
   std::span<float> whole();
 
   /// edges_finite() of the computed part; for deferred products, whether their factors are finite.

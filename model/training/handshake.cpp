@@ -11,7 +11,7 @@ namespace {
 bool sizes_agree(Index a, Index b) { return a == b || a == any_size || b == any_size; }
 
 /// @returns the first index where the first `count` sizes differ, `count` where none does
-std::size_t first_misfit(const Shape& a, const Shape& b, std::size_t count) {
+std::size_t first_mismatch(const Shape& a, const Shape& b, std::size_t count) {
   std::size_t i = 0;
   while (i < count && sizes_agree(a[i], b[i]))
     ++i;
@@ -30,8 +30,8 @@ std::string names(const std::vector<FieldSpec>& fields) {
   return text.empty() ? "none" : text;
 }
 
-std::string input_misfit(const DataSpec& problem, const std::string& model,
-                         const FieldSpec& needed) {
+std::string input_mismatch(const DataSpec& problem, const std::string& model,
+                           const FieldSpec& needed) {
   const auto who = "input '" + needed.name + "'";
   const auto given = std::find_if(problem.inputs.begin(), problem.inputs.end(),
                                   [&](const FieldSpec& f) { return f.name == needed.name; });
@@ -46,7 +46,7 @@ std::string input_misfit(const DataSpec& problem, const std::string& model,
   if (given->shape.size() != needed.shape.size())
     return who + " has " + dimensions(given->shape) + " in the problem, but model '" + model
            + "' needs " + dimensions(needed.shape) + "; reshape the problem's data";
-  const auto at = first_misfit(given->shape, needed.shape, needed.shape.size());
+  const auto at = first_mismatch(given->shape, needed.shape, needed.shape.size());
   if (at < needed.shape.size())
     return who + " has the shape " + to_string(given->shape) + " in the problem, but model '"
            + model + "' needs " + to_string(needed.shape) + ": size " + std::to_string(at)
@@ -58,8 +58,8 @@ std::string input_misfit(const DataSpec& problem, const std::string& model,
   return "";
 }
 
-std::string target_misfit(const DataSpec& problem, const FieldSpec& prediction, TargetKind kind,
-                          const std::string& loss) {
+std::string target_mismatch(const DataSpec& problem, const FieldSpec& prediction, TargetKind kind,
+                            const std::string& loss) {
   if (problem.targets.empty())
     return "loss " + loss + " has nothing to compare with: the problem has no target; give it one";
   const auto& target = problem.targets.front();
@@ -73,7 +73,7 @@ std::string target_misfit(const DataSpec& problem, const FieldSpec& prediction, 
     if (p.size() != t.size())
       return "loss " + loss + " needs as many dimensions of the target as of the prediction" + both
              + "; reshape the target";
-    if (first_misfit(p, t, p.size()) < p.size())
+    if (first_mismatch(p, t, p.size()) < p.size())
       return "loss " + loss + " needs a target of the prediction's sizes" + both
              + "; build the model for this problem";
     return "";
@@ -84,7 +84,7 @@ std::string target_misfit(const DataSpec& problem, const FieldSpec& prediction, 
   if (p.size() != t.size() + 1)
     return "loss " + loss + " needs a target of one dimension less than the prediction" + both
            + "; give one class, not one number for each class";
-  if (first_misfit(p, t, t.size()) < t.size())
+  if (first_mismatch(p, t, t.size()) < t.size())
     return "loss " + loss + " needs a class for each row of the prediction" + both
            + "; build the model for this problem";
   if (p.back() != any_size && target.classes > p.back())
@@ -98,15 +98,15 @@ std::string target_misfit(const DataSpec& problem, const FieldSpec& prediction, 
 
 template <class Scalar>
 std::vector<std::string> handshake(const DataSpec& problem, const BasicModel<Scalar>& model) {
-  std::vector<std::string> misfits;
+  std::vector<std::string> mismatches;
   const auto add = [&](std::string sentence) {
     if (!sentence.empty())
-      misfits.push_back(std::move(sentence));
+      mismatches.push_back(std::move(sentence));
   };
   for (const auto& needed : model.inputs())
-    add(input_misfit(problem, model.name(), needed));
-  add(target_misfit(problem, model.prediction(), model.target_kind(), model.loss_name()));
-  return misfits;
+    add(input_mismatch(problem, model.name(), needed));
+  add(target_mismatch(problem, model.prediction(), model.target_kind(), model.loss_name()));
+  return mismatches;
 }
 
 std::string to_string(UnusedSources policy) {

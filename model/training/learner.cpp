@@ -85,12 +85,12 @@ void Learner::set_parameters(Block parameters) {
 }
 
 void Learner::read(Step cursor) {
-  gradient_.lose_batch();
+  gradient_.discard_batch();
   reader_.read(cursor, read_);
 }
 
 ReadBatch Learner::use(ReadBatch batch) {
-  gradient_.lose_batch();
+  gradient_.discard_batch();
   if (!batch.error.empty())
     throw std::runtime_error(batch.error);
   std::swap(read_, batch);
@@ -98,11 +98,11 @@ ReadBatch Learner::use(ReadBatch batch) {
 }
 
 StepResult Learner::train(Step cursor) {
-  find_gradient(cursor);
+  compute_gradient(cursor);
   return update(cursor);
 }
 
-void Learner::find_gradient(Step cursor, bool kept) {
+void Learner::compute_gradient(Step cursor, bool kept) {
   ComputeScope scope;
   read_.batch.noise = options_.noise.derive(cursor);
   const auto parameters = parameters_.view();

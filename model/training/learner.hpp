@@ -71,8 +71,8 @@ public:
 
   const Block& parameters() const { return parameters_; }
   /// The gradient of the last batch as its update used it: after clipping; 0 for untrained
-  /// parameters. Between find_gradient() and update() as the model computed it. After update()
-  /// deferred products are computed again, unless find_gradient() was told to keep the gradient;
+  /// parameters. Between compute_gradient() and update() as the model computed it. After update()
+  /// deferred products are computed again, unless compute_gradient() was told to keep the gradient;
   /// once the next batch is read, they are 0.
   std::span<const float> gradient() { return gradient_.whole(); }
   /// The statistics of the last batch, the problem's first; empty where they are not collected or
@@ -90,14 +90,14 @@ public:
   /// @throws std::runtime_error where it could not be read
   ReadBatch use(ReadBatch batch);
 
-  /// Trains on the batch that was read, with this cursor: find_gradient() and update().
+  /// Trains on the batch that was read, with this cursor: compute_gradient() and update().
   StepResult train(Step cursor);
 
   /// The first half: loss and gradient of the batch that was read. Large products are deferred
   /// until the update, where neither clipping nor `nan` needs the whole gradient and all parameters
   /// are trained.
   /// @param kept gradient() will be called; does not change a bit
-  void find_gradient(Step cursor, bool kept = false);
+  void compute_gradient(Step cursor, bool kept = false);
   /// Replaces the gradient, for instance by the mean over many workers. Whether the update can be
   /// made then depends on this gradient, not on this worker's loss.
   /// @throws std::invalid_argument where the size is not the layout's

@@ -7,12 +7,12 @@
 namespace troupe {
 
 void check_fit(const Problem& problem, const Model& model) {
-  std::string misfits;
+  std::string mismatches;
   for (const auto& sentence : handshake(problem.spec(), model))
-    misfits += (misfits.empty() ? "" : "; ") + sentence;
-  if (!misfits.empty())
+    mismatches += (mismatches.empty() ? "" : "; ") + sentence;
+  if (!mismatches.empty())
     throw std::invalid_argument("problem '" + problem.name() + "' and model '" + model.name()
-                                + "' do not fit: " + misfits);
+                                + "' do not fit: " + mismatches);
 }
 
 } // namespace troupe

@@ -38,7 +38,7 @@ void parse_csv(std::string_view input) {
   const auto options = csv_options(take_choice(input, 256), file.hold(input));
   accept_or_refuse<DataError, FileError, std::invalid_argument>([&] {
     const Csv table(options);
-    table.reading();
+    table.reading_notes();
     Batch batch;
     const std::vector<Index> first{0};
     table.gather(Section::train, first, batch);

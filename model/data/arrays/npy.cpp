@@ -151,7 +151,7 @@ std::string Npy::fit() const {
   return json.dump(2) + "\n";
 }
 
-std::vector<std::string> Npy::reading() const {
+std::vector<std::string> Npy::reading_notes() const {
   std::vector<std::string> lines;
   const auto of_classes = spec_.targets[0].type == ElementType::class_index;
   if (one_hot_)

@@ -38,7 +38,7 @@ public:
   /// {"problem": "npy", "data": "0f3a9c01", "class_count": 3}; 0 for a regression
   std::string fit() const override;
   /// The number of masked targets: it warns users for whom -1 means something else.
-  std::vector<std::string> reading() const override;
+  std::vector<std::string> reading_notes() const override;
 
   /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;

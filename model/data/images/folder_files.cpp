@@ -28,13 +28,13 @@ FolderFiles sorted_entries(const std::string& folder, Takes takes) {
        entry.increment(error)) {
     const auto& path = entry->path();
     if (!path.filename().string().starts_with('.'))
-      (takes(*entry) ? files.taken : files.passed_over).push_back(path.string());
+      (takes(*entry) ? files.taken : files.skipped).push_back(path.string());
   }
   if (error)
     throw FileError("cannot read the folder " + folder + ": " + error.message()
                     + "; check the path and its permissions");
   std::sort(files.taken.begin(), files.taken.end());
-  std::sort(files.passed_over.begin(), files.passed_over.end());
+  std::sort(files.skipped.begin(), files.skipped.end());
   return files;
 }
 
@@ -64,7 +64,7 @@ std::string first_of(const std::vector<std::string>& names) {
                               : text + " and " + std::to_string(names.size() - most) + " more";
 }
 
-std::string passed_over_text(const std::vector<std::string>& paths, const std::string& read) {
+std::string skipped_text(const std::vector<std::string>& paths, const std::string& read) {
   return std::to_string(paths.size()) + (paths.size() == 1 ? " entry is" : " entries are")
          + " skipped, because only " + read + " are read: " + first_of(paths);
 }

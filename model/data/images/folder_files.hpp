@@ -8,7 +8,7 @@ namespace troupe {
 
 /// Sorted paths of the entries to read, and of the other entries that are not hidden.
 struct FolderFiles {
-  std::vector<std::string> taken, passed_over;
+  std::vector<std::string> taken, skipped;
 };
 
 /// The files with one of the suffixes, in upper or lower case.
@@ -19,7 +19,7 @@ FolderFiles files_in(const std::string& folder, const std::vector<std::string>& 
 FolderFiles folders_in(const std::string& folder);
 
 /// "2 entries are skipped, because only *.png are read: a.jpg, b.gif"
-std::string passed_over_text(const std::vector<std::string>& paths, const std::string& read);
+std::string skipped_text(const std::vector<std::string>& paths, const std::string& read);
 
 /// "a, b, c and 4 more"
 std::string first_of(const std::vector<std::string>& names);

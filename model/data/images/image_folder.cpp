@@ -52,20 +52,19 @@ ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit,
   if (folders.taken.empty())
     throw DataError("the folder " + options.path
                     + " has no folders; give it a folder of PNG files for each class");
-  passed_over_ = folders.passed_over;
+  skipped_ = folders.skipped;
   if (!fit.empty()) {
     names_ = classes_from(fit, "classes");
     untrained_ = classes_from(fit, "untrained");
   }
   for (const auto& folder : folders.taken) {
     const auto files = files_in(folder, {".png"});
-    passed_over_.insert(passed_over_.end(), files.passed_over.begin(), files.passed_over.end());
+    skipped_.insert(skipped_.end(), files.skipped.begin(), files.skipped.end());
     if (files.taken.empty())
-      throw DataError(
-        "the folder " + folder + " of a class has no file *.png; "
-        + (files.passed_over.empty()
-             ? "add images or remove it"
-             : passed_over_text(files.passed_over, "files *.png") + "; convert them"));
+      throw DataError("the folder " + folder + " of a class has no file *.png; "
+                      + (files.skipped.empty()
+                           ? "add images or remove it"
+                           : skipped_text(files.skipped, "files *.png") + "; convert them"));
     const auto label = class_of(folder, !fit.empty());
     for (const auto& file : files.taken)
       read(file, label, options.channels);
@@ -135,7 +134,7 @@ std::int32_t ImageFolder::class_of(const std::string& folder, bool fitted) {
                   + " are " + known + "; rename it to one of these, or remove it");
 }
 
-std::vector<std::string> ImageFolder::reading() const {
+std::vector<std::string> ImageFolder::reading_notes() const {
   const auto all = labels_.size();
   std::vector<std::string> lines;
   if (coloured_ > 0 && spec_.inputs[0].shape.size() == 3)
@@ -147,8 +146,8 @@ std::vector<std::string> ImageFolder::reading() const {
       of_pictures(transparent_, all, "have transparency, which is blended with black"));
   if (deep_ > 0)
     lines.push_back(of_pictures(deep_, all, "have 16 bits per channel, of which 8 are kept"));
-  if (!passed_over_.empty())
-    lines.push_back(passed_over_text(passed_over_, "files *.png in the folders of the classes"));
+  if (!skipped_.empty())
+    lines.push_back(skipped_text(skipped_, "files *.png in the folders of the classes"));
   if (const auto masked = std::count(labels_.begin(), labels_.end(), masked_class); masked > 0)
     lines.push_back(of_pictures(masked, all,
                                 "are of a class without training pictures: " + first_of(untrained_)

@@ -45,7 +45,7 @@ public:
   std::vector<std::string> class_names() const override { return names_; }
   /// {"problem": "images", "data": "0f3a9c01", "classes": ["cat", "dog"]}
   std::string fit() const override;
-  std::vector<std::string> reading() const override;
+  std::vector<std::string> reading_notes() const override;
 
 private:
   std::int32_t class_of(const std::string& folder, bool fitted);
@@ -58,7 +58,7 @@ private:
   std::vector<std::int32_t> labels_;                // of each image
   std::vector<std::uint8_t> pixels_;                // of all images, one after the other
   std::vector<std::string> untrained_;              // classes without a training image
-  std::vector<std::string> passed_over_;            // names of files
+  std::vector<std::string> skipped_;                // names of files
   std::string first_file_;                          // whose size all others must have
   Index coloured_ = 0, transparent_ = 0, deep_ = 0; // files: Picture
   Split split_;

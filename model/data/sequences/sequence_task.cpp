@@ -40,12 +40,12 @@ void used_lengths(const Batch& batch, Index places, std::vector<Index>& lengths)
 
 } // namespace
 
-SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words,
+SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, TaskVocabulary vocabulary,
                            Index per_symbol, Index more)
   : name_(std::move(name)),
     sizes_(sizes),
     curriculum_(name_, sizes.curriculum, sizes.max_length),
-    words_(std::move(words)) {
+    vocabulary_(std::move(vocabulary)) {
   constexpr Index longest = 10'000;
   if (sizes_.min_length < 1 || sizes_.min_length > sizes_.max_length || sizes_.max_length > longest)
     throw std::invalid_argument(name_ + ": lengths from " + std::to_string(sizes_.min_length)
@@ -58,14 +58,14 @@ SequenceTask::SequenceTask(std::string name, SequenceSizes sizes, SequenceWords 
                                 + std::to_string(sizes_.test)
                                 + " examples; give at least 1, 0 and 0");
   const auto places = per_symbol * sizes_.max_length + more;
-  const auto count = static_cast<Index>(words_.tokens.size());
+  const auto count = static_cast<Index>(vocabulary_.tokens.size());
   const auto classes = static_cast<Index>(class_names().size());
-  spec_.inputs = {{"tokens", ElementType::float32, {any_size, places}, count, words_.padded}};
+  spec_.inputs = {{"tokens", ElementType::float32, {any_size, places}, count, vocabulary_.padded}};
   spec_.targets = {{"answer", ElementType::class_index, {any_size, places}, classes, true}};
 }
 
 std::vector<std::string> SequenceTask::class_names() const {
-  return words_.answers.empty() ? words_.tokens : words_.answers;
+  return vocabulary_.answers.empty() ? vocabulary_.tokens : vocabulary_.answers;
 }
 
 Index SequenceTask::size(Section section) const {
@@ -88,7 +88,7 @@ void SequenceTask::gather(Section section, std::span<const Index> rows, Batch& b
   const auto places = static_cast<std::size_t>(spec_.inputs[0].width());
   const std::span tokens(batch.inputs[0].values);
   const std::span answers(batch.targets[0].classes);
-  std::fill(tokens.begin(), tokens.end(), words_.padded ? float{masked_class} : 0.0f);
+  std::fill(tokens.begin(), tokens.end(), vocabulary_.padded ? float{masked_class} : 0.0f);
   std::fill(answers.begin(), answers.end(), masked_class);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (rows[i] < 0 || (rows[i] >= size(section) && !without_end))
@@ -110,7 +110,7 @@ std::vector<double> SequenceTask::collect_statistics(const Batch& batch,
                                                      std::span<const float>) const {
   std::vector<Index> lengths;
   const auto places = spec_.inputs[0].width();
-  if (words_.padded)
+  if (vocabulary_.padded)
     token_lengths(std::span<const float>{batch.inputs[0].values}, places, lengths);
   else
     used_lengths(batch, places, lengths);

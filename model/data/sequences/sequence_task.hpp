@@ -43,7 +43,7 @@ SequenceSizes sizes_of(const Options& options) {
 }
 
 /// The vocabulary of a task.
-struct SequenceWords {
+struct TaskVocabulary {
   std::vector<std::string> tokens;       ///< text of each token, the blank first
   std::vector<std::string> answers = {}; ///< text of each class; empty: the tokens
   bool padded = false;                   ///< the tail is padding (masked_class) instead of blanks
@@ -89,7 +89,7 @@ public:
 protected:
   /// @param per_symbol, more  an example with n symbols has up to per_symbol n + more positions
   /// @throws std::invalid_argument for sizes out of range
-  SequenceTask(std::string name, SequenceSizes sizes, SequenceWords words, Index per_symbol,
+  SequenceTask(std::string name, SequenceSizes sizes, TaskVocabulary vocabulary, Index per_symbol,
                Index more);
 
 private:
@@ -102,7 +102,7 @@ private:
   std::string name_;
   SequenceSizes sizes_;
   Curriculum curriculum_;
-  SequenceWords words_;
+  TaskVocabulary vocabulary_;
   DataSpec spec_;
 };
 

@@ -212,7 +212,7 @@ void Csv::standardize_target(const std::vector<double>& values) {
     targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
 }
 
-std::vector<std::string> Csv::reading() const {
+std::vector<std::string> Csv::reading_notes() const {
   auto lines = reading_text(fit_);
   lines.insert(lines.end(), notes_.begin(), notes_.end());
   const auto& untrained = fit_.target.untrained;

@@ -65,7 +65,7 @@ public:
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override { return fit_.target.classes; }
   std::string fit() const override { return to_json(fit_); }
-  std::vector<std::string> reading() const override;
+  std::vector<std::string> reading_notes() const override;
 
   std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
 

@@ -79,7 +79,7 @@ Text::Text(TextOptions options, const std::string& fit, const ChooseTrainingRows
     options_.stride = options_.length;
   std::vector<char32_t> characters;
   auto files = text_files(options_.path);
-  passed_over_ = std::move(files.passed_over);
+  skipped_ = std::move(files.skipped);
   for (const auto& file : files.taken) {
     auto text = read_text(file, most_text);
     data_ = checksum(std::as_bytes(std::span{text}), data_);
@@ -196,10 +196,10 @@ std::string Text::fit() const {
   return json.dump(2) + "\n";
 }
 
-std::vector<std::string> Text::reading() const {
+std::vector<std::string> Text::reading_notes() const {
   std::vector<std::string> lines{std::to_string(vocabulary_.size()) + " different characters"};
-  if (!passed_over_.empty())
-    lines.push_back(passed_over_text(passed_over_, "files *.txt and *.txt.gz"));
+  if (!skipped_.empty())
+    lines.push_back(skipped_text(skipped_, "files *.txt and *.txt.gz"));
   return lines;
 }
 

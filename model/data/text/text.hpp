@@ -49,7 +49,7 @@ public:
   std::vector<std::string> class_names() const override;
   /// {"problem": "text", "data": "0f3a9c01", "characters": "\n abc"}
   std::string fit() const override;
-  std::vector<std::string> reading() const override;
+  std::vector<std::string> reading_notes() const override;
 
 private:
   struct Piece { // of the text
@@ -64,11 +64,11 @@ private:
 
   TextOptions options_;
   DataSpec spec_;
-  std::string data_ = "00000000";        // checksum of the text
-  std::vector<char32_t> vocabulary_;     // sorted
-  std::vector<std::string> passed_over_; // files of the folder
-  std::vector<std::int32_t> classes_;    // of the whole text; vocabulary_.size() for unknown
-                                         // characters
+  std::string data_ = "00000000";     // checksum of the text
+  std::vector<char32_t> vocabulary_;  // sorted
+  std::vector<std::string> skipped_;  // files of the folder
+  std::vector<std::int32_t> classes_; // of the whole text; vocabulary_.size() for unknown
+                                      // characters
   Piece train_, validation_, test_;
 };
 

@@ -100,8 +100,8 @@ void MultiHeadAttentionLayer<Scalar>::forward(std::span<const Scalar> parameters
 }
 
 template <class Scalar>
-void MultiHeadAttentionLayer<Scalar>::attend_back(Index example, Index head,
-                                                  const Scalar* mixed_gradient) {
+void MultiHeadAttentionLayer<Scalar>::attend_backward(Index example, Index head,
+                                                      const Scalar* mixed_gradient) {
   const auto d = head_width(), n = length_, stride = 3 * width_;
   const auto at = example * n * stride + head * d;
   const auto *const q = projected_.data() + at, *const k = q + width_, *const v = k + width_;
@@ -131,7 +131,7 @@ void MultiHeadAttentionLayer<Scalar>::backward(const BackwardPass<Scalar>& pass)
                             .gradient = pass.gradient});
   for (Index example = 0; example < batch; ++example)
     for (Index head = 0; head < options_.heads; ++head)
-      attend_back(example, head, dm);
+      attend_backward(example, head, dm);
   projections_[0].backward({.parameters = pass.parameters,
                             .x = pass.x,
                             .y = {},

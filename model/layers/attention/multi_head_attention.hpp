@@ -45,7 +45,7 @@ public:
 private:
   Index head_width() const { return width_ / options_.heads; }
   void attend(Index example, Index head);
-  void attend_back(Index example, Index head, const Scalar* mixed_gradient);
+  void attend_backward(Index example, Index head, const Scalar* mixed_gradient);
   void softmax(Scalar* scores) const;
   void softmax_back(const Scalar* p, Scalar* dp) const;
 

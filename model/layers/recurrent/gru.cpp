@@ -62,7 +62,7 @@ void GruLayer<Scalar>::step(std::span<const Scalar> parameters, Index step) {
 }
 
 template <class Scalar>
-void GruLayer<Scalar>::step_back(Index step, Scalar* dh) {
+void GruLayer<Scalar>::step_backward(Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = gru_gates * n;
   auto* const gradients = this->gates_gradient(step);
   auto* const dp = this->in_stretch(product_gradient_, step);

@@ -28,7 +28,7 @@ public:
 private:
   void prepare(std::span<const Scalar> parameters) override;
   void step(std::span<const Scalar> parameters, Index step) override;
-  void step_back(Index step, Scalar* dh) override;
+  void step_backward(Index step, Scalar* dh) override;
   Scalar* hidden_product(Index step) override {
     return product_.data() + step * this->batch() * static_cast<Index>(this->gates_width());
   }

@@ -78,7 +78,7 @@ void LstmLayer<Scalar>::keep(Index step, Index example) {
 }
 
 template <class Scalar>
-void LstmLayer<Scalar>::step_back(Index step, Scalar* dh) {
+void LstmLayer<Scalar>::step_backward(Index step, Scalar* dh) {
   const auto n = this->hidden(), batch = this->batch(), width = lstm_gates * n;
   auto* const gradients = this->gates_gradient(step);
   auto* const dc = cell_gradient_.data();

@@ -29,7 +29,7 @@ private:
   void prepare(std::span<const Scalar> parameters) override;
   void step(std::span<const Scalar> parameters, Index step) override;
   void keep(Index step, Index example) override;
-  void step_back(Index step, Scalar* dh) override;
+  void step_backward(Index step, Scalar* dh) override;
 
   Index carried_cell_ = 0;       ///< offset in the block
   Buffer<Scalar> cell_;          ///< c before each step and after the last, [length + 1, b, hidden]

@@ -225,7 +225,7 @@ void RecurrentLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   std::fill_n(dh, batch_ * hidden_, Scalar{0});
   for (auto i = length_; i-- > 0;) {
     add_output_gradient(pass.dy, i, dh);
-    step_back(i, dh);
+    step_backward(i, dh);
     if (i > 0) // the gradient of the first state is not needed
       product({hidden_gradient(i), batch_, width}, {transposed_u, width, hidden_},
               {dh, batch_, hidden_}, WriteMode::add);

@@ -112,7 +112,7 @@ private:
   /// the part that comes through h U. Writes gates_gradient(step), w.r.t. x W, and
   /// hidden_gradient(step). For examples in their padding, dh is unchanged and both gradients are
   /// 0.
-  virtual void step_back(Index step, Scalar* dh) = 0;
+  virtual void step_backward(Index step, Scalar* dh) = 0;
   /// The gradient w.r.t. h U of the step; those of the later steps of the stretch follow it.
   virtual const Scalar* hidden_gradient(Index step) { return gates_gradient(step); }
 

@@ -28,16 +28,16 @@ public:
 TEST_CASE("a problem that shuffles by itself is told from one that reads the rows it is asked for",
           "[T19]") {
   const auto toy = std::make_shared<ToyProblem>(10);
-  CHECK(rereads_alike(*toy));
-  CHECK(rereads_alike(ToyProblem{1}));
-  CHECK(rereads_alike(Digits{{.train = 20, .validation = 1, .test = 1}}));
-  CHECK(rereads_alike(SerialRecall{RecallOptions{.train = 20}}));
-  CHECK_FALSE(rereads_alike(SelfShuffled{toy}));
-  CHECK_FALSE(rereads_alike(InItsOwnOrder{toy}));
+  CHECK(rereads_equal(*toy));
+  CHECK(rereads_equal(ToyProblem{1}));
+  CHECK(rereads_equal(Digits{{.train = 20, .validation = 1, .test = 1}}));
+  CHECK(rereads_equal(SerialRecall{RecallOptions{.train = 20}}));
+  CHECK_FALSE(rereads_equal(SelfShuffled{toy}));
+  CHECK_FALSE(rereads_equal(InItsOwnOrder{toy}));
 }
 
 TEST_CASE("rows that cannot be read are left for training to report", "[T19]") {
   ToyProblem toy{10};
   toy.poison(9);
-  CHECK(rereads_alike(toy));
+  CHECK(rereads_equal(toy));
 }

@@ -133,7 +133,7 @@ TEST_CASE("classes are those of training rows, and others are masked and reporte
   CHECK(csv.class_names() == std::vector<std::string>{"a", "b", "c"});
   CHECK(csv.spec().targets[0].masked);
   CHECK(test::gather_all(csv, Section::test).targets[0].classes == Buffer<std::int32_t>{1, -1});
-  CHECK_THAT(csv.reading().back(), Contains("1 row is of a class without training rows: z"));
+  CHECK_THAT(csv.reading_notes().back(), Contains("1 row is of a class without training rows: z"));
   const Csv again(options, csv.fit()); // as `troupe test` reads it
   CHECK(test::gather_all(again, Section::test).targets[0].classes == Buffer<std::int32_t>{1, -1});
   CHECK(again.spec().targets[0].masked);

@@ -6,7 +6,7 @@
 #include "model/layers/output.hpp"
 #include "model/layers/residual.hpp"
 #include "model/training/linear_reference.hpp"
-#include "model/zoo/least_batch.hpp"
+#include "model/zoo/minimum_batch.hpp"
 #include "model/zoo/network.hpp"
 #include "tests/support/data_files.hpp"
 
@@ -38,7 +38,7 @@ TEST_CASE("targets are counted by class, and numbers by their range", "[target_c
   CHECK(numbers.most == 1);
 }
 
-TEST_CASE("batch normalization of single positions needs two examples", "[least_batch]") {
+TEST_CASE("batch normalization of single positions needs two examples", "[minimum_batch]") {
   const auto data = [](const Shape& input) {
     return DataSpec{{{"x", ElementType::float32, input}},
                     {{"y", ElementType::class_index, {any_size}, 2}}};
@@ -52,13 +52,13 @@ TEST_CASE("batch normalization of single positions needs two examples", "[least_
       layers = std::move(inner);
     layers.push_back(std::make_unique<FlattenLayer<float>>());
     layers.push_back(std::make_unique<OutputLayer<float>>(prediction_shape(spec)));
-    return layer_of_two_examples(Network(std::move(layers), spec));
+    return layer_needing_two_examples(Network(std::move(layers), spec));
   };
   CHECK(layer_of(data({any_size, 3}), false) == "batch_norm0");
   CHECK(layer_of(data({any_size, 3}), true) != "");
   CHECK(layer_of(data({any_size, 1, 1, 3}), false) == "batch_norm0");
   CHECK(layer_of(data({any_size, 2, 2, 3}), false).empty());
-  CHECK(layer_of_two_examples(Network(data({any_size, 3}))).empty());
+  CHECK(layer_needing_two_examples(Network(data({any_size, 3}))).empty());
 }
 
 TEST_CASE("the linear reference fits a line with levels exactly", "[linear_reference]") {

@@ -65,7 +65,7 @@ std::shared_ptr<Learner> wide_learner(LearnerOptions options = {},
 
 void step(Learner& learner, Step cursor, bool kept = false) {
   learner.read(cursor);
-  learner.find_gradient(cursor, kept);
+  learner.compute_gradient(cursor, kept);
   learner.update(cursor);
 }
 
@@ -135,7 +135,7 @@ TEST_CASE("the gradient with deferred products is that of the model, whenever it
   CHECK(worst <= 1e-5 * largest);
 
   asked_before->read(0);
-  asked_before->find_gradient(0);
+  asked_before->compute_gradient(0);
   const Buffer<float> before{asked_before->gradient().begin(), asked_before->gradient().end()};
   CHECK(equal(before, learner->gradient()));
   asked_before->update(0);
@@ -170,7 +170,7 @@ TEST_CASE("a number of the data that is not finite leaves all parameters unchang
   const auto learner = wide_learner({}, wide(), "momentum", std::make_shared<BrokenImages>());
   const auto before = learner->parameters();
   learner->read(0);
-  learner->find_gradient(0);
+  learner->compute_gradient(0);
   CHECK_THROWS_WITH(learner->update(0), Catch::Contains("is not finite"));
   CHECK(learner->parameters() == before);
   CHECK(learner->optimizer().steps() == 0);
@@ -232,7 +232,7 @@ TEST_CASE("a gradient from elsewhere replaces deferred products", "[gradient]") 
   const auto learner = wide_learner({}, wide(), "sgd");
   const auto before = learner->parameters();
   learner->read(0);
-  learner->find_gradient(0);
+  learner->compute_gradient(0);
   const std::vector<float> ones(static_cast<std::size_t>(learner->layout().size()), 1.0f);
   learner->set_gradient(ones);
   learner->update(0);

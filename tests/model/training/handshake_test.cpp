@@ -142,10 +142,10 @@ TEST_CASE("a loss that compares numbers needs the dimensions and sizes of the pr
 }
 
 TEST_CASE("a loss on classes needs one dimension less than the prediction", "[handshake][M16]") {
-  const auto misfit
+  const auto mismatch
     = only(handshake(with_target({"y", ElementType::class_index, {any_size, 10}, 10}), Needs{}));
-  CHECK_THAT(misfit, Contains("softmax_cross_entropy") && Contains("one dimension less")
-                       && Contains("prediction [any, 10]") && Contains("class_index [any, 10]"));
+  CHECK_THAT(mismatch, Contains("softmax_cross_entropy") && Contains("one dimension less")
+                         && Contains("prediction [any, 10]") && Contains("class_index [any, 10]"));
   CHECK_THAT(only(handshake(with_target({"y", ElementType::float32, {any_size}, 0}), Needs{})),
              Contains("not with numbers") && Contains("mean_squared_error"));
 }

@@ -138,7 +138,7 @@ TEST_CASE("a gradient that replaces the batch's is used in the same way",
           "[learner][gradient_average]") {
   auto learner = roles_learner({.clipping = {.norm = 0.5}});
   learner.read(0);
-  learner.find_gradient(0);
+  learner.compute_gradient(0);
   CHECK(learner.gradient()[0] == 1);
   learner.set_gradient(std::vector<float>{4, 4, 4});
   learner.update(0);
@@ -156,11 +156,11 @@ TEST_CASE("whether a batch is skipped depends on the replaced gradient",
   const auto nan = std::numeric_limits<float>::quiet_NaN();
   auto learner = roles_learner({.nan = NanPolicy::skip});
   learner.read(0);
-  learner.find_gradient(0);
+  learner.compute_gradient(0);
   learner.set_gradient(std::vector<float>{nan, 0, 0});
   CHECK(learner.update(0).skipped);
   CHECK(learner.parameters().view()[0] == 1);
-  learner.find_gradient(0);
+  learner.compute_gradient(0);
   learner.set_gradient(std::vector<float>{1, 0, 0});
   CHECK_FALSE(learner.update(0).skipped);
   CHECK(learner.parameters().view()[0] < 1);

@@ -185,9 +185,10 @@ TEST_CASE("masked targets are counted, and labels of -1 and 1 are refused", "[np
     return Npy{options};
   };
   using Lines = std::vector<std::string>;
-  CHECK(problem_of({0, 1, -1, 1, -1}).reading() == Lines{"2 of 5 targets are -1 and do not count"});
-  CHECK(problem_of({0, 1, 1, 2}).reading().empty());
-  CHECK(problem_of({-1, 2, 1}).reading() // 0 may be a class that does not occur
+  CHECK(problem_of({0, 1, -1, 1, -1}).reading_notes()
+        == Lines{"2 of 5 targets are -1 and do not count"});
+  CHECK(problem_of({0, 1, 1, 2}).reading_notes().empty());
+  CHECK(problem_of({-1, 2, 1}).reading_notes() // 0 may be a class that does not occur
         == Lines{"1 of 3 targets are -1 and do not count"});
   CHECK_THAT(test::sentence_of<DataError>([&] {
                problem_of({1, -1, -1, 1});
@@ -226,14 +227,14 @@ TEST_CASE("one-hot targets are classes where they are integers, and this is repo
   CHECK(classes.spec().targets[0].classes == 3);
   CHECK(test::gather_all(classes, Section::train).targets[0].classes
         == Buffer<std::int32_t>{2, 0, 1});
-  CHECK_THAT(classes.reading().at(0), Contains("one-hot") && Contains("3 classes"));
+  CHECK_THAT(classes.reading_notes().at(0), Contains("one-hot") && Contains("3 classes"));
   options.targets
     = folder.write("f.npy", npy_file("<f4", "3, 3", npy_bytes<float>({0, 0, 1, 1, 0, 0, 0, 1, 0})));
   const Npy numbers(options);
   CHECK(numbers.spec().targets[0].type == ElementType::float32);
-  CHECK_THAT(numbers.reading().at(0), Contains("one-hot") && Contains("save integers"));
+  CHECK_THAT(numbers.reading_notes().at(0), Contains("one-hot") && Contains("save integers"));
   options.targets = folder.write("m.npy", npy_file("|u1", "3, 2", std::string("\1\1\0\1\1\0", 6)));
-  CHECK(Npy(options).reading().empty()); // two positions of two classes
+  CHECK(Npy(options).reading_notes().empty()); // two positions of two classes
 }
 
 TEST_CASE("classes with huge gaps are refused with a way to renumber them", "[npy]") {

@@ -117,8 +117,8 @@ TEST_CASE("image files count whatever the case of their suffix, and others are r
   gallery.folder.write("notes.txt", "no folder");
   const ImageFolder images({.path = gallery.root(), .validation_fraction = 0, .test_fraction = 0});
   CHECK(images.size(Section::train) == 3);
-  REQUIRE(images.reading().size() == 1);
-  CHECK_THAT(images.reading()[0],
+  REQUIRE(images.reading_notes().size() == 1);
+  CHECK_THAT(images.reading_notes()[0],
              Contains("2 entries are skipped") && Contains("4.jpg") && Contains("notes.txt"));
 }
 
@@ -128,10 +128,10 @@ TEST_CASE("colour pictures that become grey are counted", "[images]") {
   gallery.add("b/2.png", plain(0, 1, 1));
   ImageFolderOptions options{.path = gallery.root()};
   options.validation_fraction = options.test_fraction = 0;
-  CHECK_THAT(ImageFolder(options).reading().at(0),
+  CHECK_THAT(ImageFolder(options).reading_notes().at(0),
              Contains("1 of 2 pictures are stored in colours") && Contains("problem.channels=3"));
   options.channels = 3;
-  CHECK(ImageFolder(options).reading().empty());
+  CHECK(ImageFolder(options).reading_notes().empty());
 }
 
 TEST_CASE("an ordered split of images is by name within each class", "[images]") {
@@ -163,7 +163,8 @@ TEST_CASE("a class without training images is masked, and known to readers with 
   const ImageFolder images(options, "", first_four);
   CHECK(images.class_names() == std::vector<std::string>{"a", "b"});
   CHECK(images.spec().targets[0].masked);
-  CHECK_THAT(images.reading().at(0), Contains("1 of 5 pictures are of a class") && Contains("c"));
+  CHECK_THAT(images.reading_notes().at(0),
+             Contains("1 of 5 pictures are of a class") && Contains("c"));
   const ImageFolder again(options, images.fit());
   CHECK(test::gather_all(again, Section::train).targets[0].classes.back() == masked_class);
 }

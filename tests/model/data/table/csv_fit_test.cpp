@@ -116,13 +116,13 @@ TEST_CASE("the fit tells whether the data are the same", "[csv][fit]") {
 }
 
 TEST_CASE("people can read how columns and decimal commas were interpreted", "[csv][fit]") {
-  CHECK(csv_with(animals).reading()
+  CHECK(csv_with(animals).reading_notes()
         == Words{"2 columns of numbers: legs, size", "colour: words, 2 levels: black, red",
                  "to predict: kind, one of 3 classes: ant, bee, cat"});
-  CHECK(csv_with("a;b\n1,5;0,5\n2,5;0,7\n-2,25;0,5\n", "", {.separator = ";"}).reading()
+  CHECK(csv_with("a;b\n1,5;0,5\n2,5;0,7\n-2,25;0,5\n", "", {.separator = ";"}).reading_notes()
         == Words{"1 column of numbers: a", "to predict: b, a number",
                  "a, b: numbers such as \"1,5\" are read as 1.5"});
-  CHECK(csv_with("x,y\n1,0.5\n2,0.25\n").reading().back() == "to predict: y, a number");
+  CHECK(csv_with("x,y\n1,0.5\n2,0.25\n").reading_notes().back() == "to predict: y, a number");
 }
 
 TEST_CASE("classes that are long numbers are the same in other tables", "[csv][fit]") {
@@ -153,7 +153,7 @@ TEST_CASE("a text is read with the characters of an earlier one", "[text][fit]")
                 fit);
   };
   const auto own = load("ab\nä", "");
-  CHECK(own.reading() == Words{"4 different characters"});
+  CHECK(own.reading_notes() == Words{"4 different characters"});
   const auto other = load("xbab", own.fit());
   CHECK(other.class_names() == own.class_names());
   CHECK(other.spec().inputs[0].classes == own.spec().inputs[0].classes);
@@ -193,5 +193,5 @@ TEST_CASE("rows that a sampler chooses are read with the same fit", "[csv][fit][
   samples[0] = SectionSample{Section::train, {0, 1}};
   const SampledProblem sampled{csv, samples};
   CHECK(fit_of(sampled) == csv->fit());
-  CHECK(sampled.reading() == csv->reading());
+  CHECK(sampled.reading_notes() == csv->reading_notes());
 }

@@ -27,7 +27,7 @@ std::string refusal_of(const std::string& text, const CsvOptions& options = {}) 
 /// All notes on a table.
 std::string notes_on(const std::string& text, const CsvOptions& options = {}) {
   std::string notes;
-  for (const auto& line : read_table(text, options).reading())
+  for (const auto& line : read_table(text, options).reading_notes())
     notes += line + "\n";
   return notes;
 }

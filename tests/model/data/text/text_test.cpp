@@ -190,7 +190,7 @@ TEST_CASE("files of a folder that are not text are reported", "[text]") {
   folder.write("1.TXT", "abcabcabcabc");
   folder.write("2.md", "# none");
   const Text text({.path = folder.path(""), .length = 2});
-  CHECK_THAT(text.reading().at(1), Contains("1 entry is skipped") && Contains("2.md"));
+  CHECK_THAT(text.reading_notes().at(1), Contains("1 entry is skipped") && Contains("2.md"));
 }
 
 TEST_CASE("the vocabulary is that of the training windows", "[text][M13]") {

@@ -1,4 +1,4 @@
-#include "model/codecs/halves.hpp"
+#include "model/codecs/half_floats.hpp"
 #include "model/tensor/compute_scope.hpp"
 #include "tests/support/wire.hpp"
 

@@ -1,4 +1,4 @@
-#include "model/zoo/least_batch.hpp"
+#include "model/zoo/minimum_batch.hpp"
 
 #include "model/layers/batch_norm.hpp"
 #include "model/layers/residual.hpp"
@@ -26,7 +26,7 @@ std::string normalizing_layer(const Chain<float>& chain) {
 
 } // namespace
 
-std::string layer_of_two_examples(const Model& model) {
+std::string layer_needing_two_examples(const Model& model) {
   const auto* network = dynamic_cast<const Network*>(&model);
   return network == nullptr ? "" : normalizing_layer(network->chain());
 }
