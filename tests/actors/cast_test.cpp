@@ -7,7 +7,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("several workers are not given a problem that shuffles by itself", "[T19]") {
+TEST_CASE("several workers refuse a problem that shuffles by itself", "[T19]") {
   DeterministicSystem world;
   CastOptions options;
   options.problem = std::make_shared<SelfShuffled>(std::make_shared<ToyProblem>(10));
@@ -21,7 +21,7 @@ TEST_CASE("several workers are not given a problem that shuffles by itself", "[T
                       && Catch::Contains("training.shuffle"));
 }
 
-TEST_CASE("a cast that lacks a part is refused with the part's name", "[cast]") {
+TEST_CASE("a cast with a missing part is refused with the part's name", "[cast]") {
   DeterministicSystem world;
   CastOptions options;
   const auto refused = [&](const std::string& what) {
@@ -45,7 +45,7 @@ TEST_CASE("a cast that lacks a part is refused with the part's name", "[cast]") 
   refused("clone() of model 'toy'");
 }
 
-TEST_CASE("an actor without what it works on is not spawned", "[cast]") {
+TEST_CASE("an actor with a null pointer is not spawned", "[cast]") {
   DeterministicSystem world;
   const auto problem = std::make_shared<ToyProblem>(10);
   CHECK_THROWS_WITH(spawn_trainer(world.system, nullptr, {}), Catch::Contains("no learner"));

@@ -13,7 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-/// An actor of one interface behind its entry point, which counts what reaches it.
+/// An actor of one interface behind its entry point, which counts the messages that reach it.
 template <class Interface, class Published = EntryPoint>
 class EntryPointStage {
 public:
@@ -78,8 +78,9 @@ private:
 
 } // namespace
 
-TEMPLATE_TEST_CASE("no message of an interface passes without the token, and each refusal is told",
-                   "[entry_point]", ParameterHolder, GridListener) {
+TEMPLATE_TEST_CASE(
+  "without the token no message of an interface passes, and each refusal is reported",
+  "[entry_point]", ParameterHolder, GridListener) {
   EntryPointStage<TestType> stage;
   CHECK(stage.introduce("").empty());
   CHECK(stage.introduce("guess").empty());
@@ -88,7 +89,7 @@ TEMPLATE_TEST_CASE("no message of an interface passes without the token, and eac
     INFO(to_string(message));
     const auto told = stage.lines.size();
     CHECK(stage.send(message));
-    CHECK(stage.lines.size() == told + 1); // and nothing more within this second:
+    CHECK(stage.lines.size() == told + 1); // and nothing more within this second
     CHECK(stage.send_in_envelope("", message));
     CHECK(stage.send_in_envelope("key 1", message));
     CHECK(stage.lines.size() == told + 1);
@@ -99,8 +100,9 @@ TEMPLATE_TEST_CASE("no message of an interface passes without the token, and eac
   CHECK(stage.is_alive());
 }
 
-TEMPLATE_TEST_CASE("of a peer with the token that has not joined, only what needs no member passes",
-                   "[entry_point]", ParameterHolder, GridListener) {
+TEMPLATE_TEST_CASE(
+  "a peer with the token that has not joined may only send messages that need no member",
+  "[entry_point]", ParameterHolder, GridListener) {
   EntryPointStage<TestType> stage;
   const auto key = stage.introduce();
   REQUIRE_FALSE(key.empty());
@@ -134,7 +136,7 @@ TEST_CASE("exit and down messages end neither an actor nor its entry point", "[e
   CHECK_THAT(stage.lines.front(), Contains("actor refuses a message of no interface"));
 }
 
-TEST_CASE("what carries its own token needs no introduction, and an interface of others is none",
+TEST_CASE("messages with their own token need no introduction, and other interfaces are refused",
           "[entry_point]") {
   EntryPointStage<Control, Control> stage;
   for (const auto& message : messages_of<Control>())
@@ -146,7 +148,7 @@ TEST_CASE("what carries its own token needs no introduction, and an interface of
   CHECK(stage.reached == 2);
 }
 
-TEST_CASE("a peer of another version, or of another kind of actor, hears why it is refused",
+TEST_CASE("a peer of another version or for another actor gets the reason of its refusal",
           "[entry_point]") {
   EntryPointStage<ParameterHolder> stage;
   const auto refusal = [&](const Introduce& introduce) {
@@ -199,7 +201,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a worker that joins through its handle is a member as one of this process",
+TEST_CASE("a worker that joins through its handle is a member like one of this process",
           "[entry_point]") {
   RemoteHandleStage stage;
   const auto handle = stage.handle();
@@ -212,7 +214,7 @@ TEST_CASE("a worker that joins through its handle is a member as one of this pro
   CHECK(stage.workers().empty());
 }
 
-TEST_CASE("only a member that trains ends the training of all", "[entry_point]") {
+TEST_CASE("only a member that trains can end the training of all", "[entry_point]") {
   RemoteHandleStage stage;
   const auto member = stage.handle();
   const auto observer = stage.handle();
@@ -229,7 +231,7 @@ TEST_CASE("only a member that trains ends the training of all", "[entry_point]")
   CHECK(stage.stop_of(member, 0) == "enough");
 }
 
-TEST_CASE("a member neither leaves nor pushes in another's name", "[entry_point]") {
+TEST_CASE("a member can neither leave nor push for another one", "[entry_point]") {
   RemoteHandleStage stage;
   const auto one = stage.handle();
   const auto two = stage.handle();
@@ -246,7 +248,7 @@ TEST_CASE("a member neither leaves nor pushes in another's name", "[entry_point]
   CHECK(pushed.error() == Error::not_joined);
 }
 
-TEST_CASE("after a lost connection a renewal makes a member of the new one", "[entry_point]") {
+TEST_CASE("after a lost connection a renewal makes the new one a member", "[entry_point]") {
   RemoteHandleStage stage;
   const auto lost = stage.handle();
   REQUIRE(stage.join(lost, 0));
@@ -257,7 +259,7 @@ TEST_CASE("after a lost connection a renewal makes a member of the new one", "[e
   stage.world.self->send(found, StopAll{"enough"});
   stage.world.run();
   CHECK(stage.stop_of(found, 0) == "enough");
-  CHECK_FALSE(stage.world.ask<Renewed>(found, Renew{0, 7})); // an incarnation that never was
+  CHECK_FALSE(stage.world.ask<Renewed>(found, Renew{0, 7})); // an incarnation that never existed
 }
 
 TEST_CASE("a peer whose connection has ended is forgotten with its key", "[entry_point]") {

@@ -8,7 +8,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// Writes a run after another to checkpoint.bin, of which three are kept.
+/// Writes one run after the other to checkpoint.bin, of which three are kept.
 struct KeptRuns {
   RunWritten write(Step batches) {
     SavedTrainer trainer;
@@ -36,7 +36,7 @@ struct KeptRuns {
 
 } // namespace
 
-TEST_CASE("each file that is written makes those before it older by one", "[run_writer][B42]") {
+TEST_CASE("each new file makes those before it older by one", "[run_writer][B42]") {
   KeptRuns runs;
   for (Step batches = 1; batches <= 5; ++batches)
     CHECK(runs.write(batches).error.empty());
@@ -46,7 +46,7 @@ TEST_CASE("each file that is written makes those before it older by one", "[run_
   CHECK(runs.files() == 3);
 }
 
-TEST_CASE("a file that cannot be written leaves all those before it as they were",
+TEST_CASE("a file that cannot be written leaves all earlier ones as they were",
           "[run_writer][B42]") {
   KeptRuns runs;
   for (Step batches = 1; batches <= 3; ++batches)

@@ -1,4 +1,4 @@
-// Whoever waits for an actor that ends hears of it, whatever it is that ends the actor.
+// Pending requests to an actor that ends are answered, whatever ends it.
 #include "actors/evaluation/evaluator.hpp"
 #include "tests/support/trainer_stage.hpp"
 
@@ -13,7 +13,7 @@ void dismiss_one(DeterministicSystem& world, const caf::actor& actor) {
   world.run();
 }
 
-/// Throw what is no std::exception.
+/// They throw something that is no std::exception.
 struct OddProblem : ToyProblem {
   OddProblem() : ToyProblem(30) {}
   void gather(Section, std::span<const Index>, Batch&) const override { throw 42; }
@@ -45,7 +45,7 @@ std::string error_of(std::shared_ptr<Problem> problem, std::unique_ptr<Model> mo
 
 } // namespace
 
-TEST_CASE("who waits for the end of training hears that its trainer has ended", "[B15]") {
+TEST_CASE("a request for the end of training is answered when its trainer ends", "[B15]") {
   Stage stage;
   const Pending<Finished> finished{stage.world, stage.trainer, Start{}};
   stage.world.pass(1s, 100ms);
@@ -60,8 +60,7 @@ TEST_CASE("who waits for the end of training hears that its trainer has ended", 
   CHECK(standing.error() == Error::training_failed);
 }
 
-TEST_CASE("who waits for the end of training hears what ended its trainer by an exception",
-          "[B13][B15]") {
+TEST_CASE("a request for the end of training is answered when its trainer throws", "[B13][B15]") {
   struct Fragile : ToyProblem {
     Fragile() : ToyProblem(30) {}
     Index curriculum_length(Epoch) const override { throw std::runtime_error("no such table"); }
@@ -75,7 +74,8 @@ TEST_CASE("who waits for the end of training hears what ended its trainer by an 
              Contains("the trainer of worker 0 has ended (no such table)"));
 }
 
-TEST_CASE("what is no std::exception fails training as others do", "[B13]") {
+TEST_CASE("throwing something that is no std::exception fails training like other errors",
+          "[B13]") {
   CHECK_THAT(error_of(std::make_shared<OddProblem>(), std::make_unique<ToyModel>()),
              Contains("worker 0") && Contains("not a std::exception"));
   CHECK_THAT(error_of(std::make_shared<ToyProblem>(30), std::make_unique<OddModel>()),
@@ -95,7 +95,7 @@ TEST_CASE("a predicate that throws fails training with the extension's name", "[
     Contains("'looker' failed at after_batch of batch 2: no such table"));
 }
 
-TEST_CASE("who waits for a measurement hears that the evaluator has ended", "[evaluator][B15]") {
+TEST_CASE("a request for a measurement is answered when the evaluator ends", "[evaluator][B15]") {
   DeterministicSystem world;
   const auto problem = std::make_shared<ToyProblem>(30, 1000);
   const auto evaluator = world.keep(spawn_evaluator(
@@ -110,7 +110,8 @@ TEST_CASE("who waits for a measurement hears that the evaluator has ended", "[ev
   CHECK_THAT(heard, Contains("the evaluator has ended") && Contains("user shutdown"));
 }
 
-TEST_CASE("a model that throws what is no std::exception cannot be measured", "[evaluator][B15]") {
+TEST_CASE("a model that throws something that is no std::exception cannot be measured",
+          "[evaluator][B15]") {
   DeterministicSystem world;
   const auto evaluator = world.keep(
     spawn_evaluator(world.system, std::make_shared<ToyProblem>(30), std::make_shared<OddModel>()));
@@ -120,7 +121,7 @@ TEST_CASE("a model that throws what is no std::exception cannot be measured", "[
   CHECK_THAT(sentence(measured.error()), Contains("not a std::exception"));
 }
 
-TEST_CASE("who waits for a row hears that the logger has ended", "[logger][B15]") {
+TEST_CASE("a request for a row is answered when the logger ends", "[logger][B15]") {
   DeterministicSystem world;
   const auto logger = world.keep(spawn_logger(world.system));
   world.self->send(logger, Expect{{0, 3}, "metrics"});

@@ -1,4 +1,4 @@
-// Remote control, act by act, in virtual time.
+// Remote control, command by command, in virtual time.
 #include "actors/checkpoint/run_writer.hpp"
 #include "actors/control/control.hpp"
 #include "actors/evaluation/evaluator.hpp"
@@ -18,7 +18,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// A saver whose states give way to newer ones.
+/// A saver whose states are superseded by newer ones.
 Extension yielding_saver(DeterministicSystem& world) {
   return world.spawn([]() -> Extension::behavior_type {
     return {[](const LoopEvent&) {}, [](const AskGate&) { return GateAnswer{}; },
@@ -28,7 +28,7 @@ Extension yielding_saver(DeterministicSystem& world) {
   });
 }
 
-/// A trainer whose batches last a second, and whoever steers it.
+/// A trainer whose batches take a second, and a client that controls it.
 class ControlStage {
 public:
   explicit ControlStage(Epoch epochs = 0, std::size_t records = 10'000, bool saves = true)
@@ -80,7 +80,7 @@ public:
     return {extension};
   }
 
-  /// Asks, and lets time pass until the answer comes.
+  /// Sends a request, and lets time pass until the answer comes.
   ControlAnswer act(const std::string& verb, const Words& words = {},
                     const std::string& token = "secret") {
     const Pending<ControlAnswer> answer{stage.world, control, ControlRequest{token, verb, words}};
@@ -127,7 +127,7 @@ public:
 
 } // namespace
 
-TEST_CASE("whoever lacks the token is refused without a reason, and the log says so", "[P15]") {
+TEST_CASE("a client without the token is refused without a reason, and the log says so", "[P15]") {
   ControlStage run;
   run.stage.start();
   for (const auto* token : {"", "Secret", "secret "}) {
@@ -138,7 +138,7 @@ TEST_CASE("whoever lacks the token is refused without a reason, and the log says
   const auto tail = run.stage.world.ask<LogTail>(run.control, TailLog{"", 0, 10});
   CHECK_FALSE(tail->ok);
   CHECK(tail->lines.empty());
-  CHECK(run.stage.heard->texts(Level::warning).size() == 1); // of a flood one line a second
+  CHECK(run.stage.heard->texts(Level::warning).size() == 1); // one line a second of a flood
   run.stage.world.pass(2s, 100ms);
   run.act("status", {}, "guess");
   CHECK_THAT(run.stage.heard->texts(Level::warning).back(), Contains("8 so far"));
@@ -146,7 +146,8 @@ TEST_CASE("whoever lacks the token is refused without a reason, and the log says
   CHECK_FALSE(run.stage.ended());
 }
 
-TEST_CASE("an unknown act is refused with the nearest, and bad words with the cure", "[P15]") {
+TEST_CASE("an unknown command is refused with the nearest one, and bad arguments with the cure",
+          "[P15]") {
   ControlStage run;
   CHECK_THAT(run.refused("resmue"), Contains("did you mean 'resume'"));
   CHECK_THAT(run.refused("step", {"many"}), Contains("'many'"));
@@ -155,7 +156,8 @@ TEST_CASE("an unknown act is refused with the nearest, and bad words with the cu
   CHECK_THAT(run.refused("detach", {"nobody"}), Contains("'nobody'") && Contains("none"));
 }
 
-TEST_CASE("what shares parameters is not detached, for they are the run's result", "[P15]") {
+TEST_CASE("an extension that shares parameters is not detached, since they are the run's result",
+          "[P15]") {
   ControlStage run;
   run.stage.start();
   run.done("attach", {"training_monitoring:sharing", "every_n_batches=1"});
@@ -165,7 +167,7 @@ TEST_CASE("what shares parameters is not detached, for they are the run's result
   CHECK_THAT(run.refused("detach", {"nobody"}), Contains("there are: sharing"));
 }
 
-TEST_CASE("a run that is steered says where it stands, in words and as JSON", "[P15]") {
+TEST_CASE("a controlled run reports its position, as text and as JSON", "[P15]") {
   ControlStage run;
   CHECK_THAT(run.done("status"), Contains("worker 0: idle"));
   run.stage.start();
@@ -183,7 +185,7 @@ TEST_CASE("a run that is steered says where it stands, in words and as JSON", "[
   CHECK(run.act("ping").ok);
 }
 
-TEST_CASE("pause answers once training stands still, and resume lets it go on", "[P15]") {
+TEST_CASE("pause answers once training holds, and resume lets it continue", "[P15]") {
   ControlStage run;
   run.stage.start();
   run.stage.world.pass(1s + 500ms, 100ms);
@@ -197,7 +199,7 @@ TEST_CASE("pause answers once training stands still, and resume lets it go on", 
   CHECK(text_in(run.stage.row(2), "_control") == "resume"); // the later of two in one row
 }
 
-TEST_CASE("a pause that somebody else undoes before training stands says so", "[P15]") {
+TEST_CASE("a pause that another client undoes before training holds is reported", "[P15]") {
   ControlStage run;
   run.stage.start();
   run.stage.world.pass(1s + 500ms, 100ms);
@@ -222,7 +224,7 @@ TEST_CASE("step trains so many batches and holds again", "[P15]") {
   CHECK(run.batches() == 3);
 }
 
-TEST_CASE("a pause that is asked for at a batch holds after exactly that batch", "[P15]") {
+TEST_CASE("a pause at a batch holds after exactly that batch", "[P15]") {
   ControlStage run;
   CHECK_THAT(run.done("pause", {"at=5"}), Contains("will be done"));
   run.stage.start();
@@ -233,7 +235,7 @@ TEST_CASE("a pause that is asked for at a batch holds after exactly that batch",
   CHECK_THAT(run.refused("pause", {"at=5"}), Contains("batch 5") && Contains("is over"));
   CHECK_THAT(run.refused("pause", {"at=3"}), Contains("stands at 5"));
   const auto warnings = run.stage.heard->texts(Level::warning);
-  REQUIRE(warnings.size() == 2); // one for each, and none of a gate that nobody has asked for
+  REQUIRE(warnings.size() == 2); // one for each, and none for a gate that was not asked
   CHECK_THAT(warnings.back(), Contains("control: pause at=3: batch 3 of worker 0 is over"));
 }
 
@@ -252,8 +254,7 @@ TEST_CASE("stop ends a run as an interrupt does, at once or at its batch", "[P15
   CHECK(run.stage.finished().position.batches == (at ? 4 : 2));
 }
 
-TEST_CASE("a value that is set at a batch gives the bits of a run that was configured so",
-          "[P15][B38]") {
+TEST_CASE("a value set at a batch gives the bits of a run that was configured so", "[P15][B38]") {
   ControlStage configured;
   configured.stage.note("configured", trigger("after_n_batches", batches(6)), [](const LoopEvent&) {
     GateAnswer answer;
@@ -280,7 +281,7 @@ TEST_CASE("a value that is set at a batch gives the bits of a run that was confi
   CHECK(other.parameter() != configured.parameter());
 }
 
-TEST_CASE("a value is set while training runs, and one that cannot be is not", "[P15]") {
+TEST_CASE("a value is set during training, and an invalid one is not", "[P15]") {
   ControlStage run;
   run.stage.start();
   run.stage.world.pass(1s + 500ms, 100ms);
@@ -288,7 +289,7 @@ TEST_CASE("a value is set while training runs, and one that cannot be is not", "
   CHECK_THAT(run.refused("set", {"learning_rate=-1"}), Contains("learning_rate"));
   CHECK(run.stage.status().learning_rate == Approx(0.5e-4));
   CHECK(run.said("control: set learning_rate=-1: "));
-  // At a batch it is found out late: training goes on, and the log says so.
+  // At a batch it is detected late: training continues, and the log says so.
   run.done("set", {"learning_rate=-1", "at=5"});
   run.stage.world.pass(10s, 100ms);
   CHECK(run.batches() > 6);
@@ -313,7 +314,7 @@ TEST_CASE("an extension that is attached at a batch counts from there", "[P15]")
   run.done("attach", {"training_monitoring:mine", "every_n_batches=1"});
 }
 
-TEST_CASE("a condition whose time is over is told of when its extension is attached",
+TEST_CASE("a condition that can no longer become true is reported when its extension is attached",
           "[P15][B20]") {
   ControlStage run;
   run.stage.start();
@@ -326,7 +327,7 @@ TEST_CASE("a condition whose time is over is told of when its extension is attac
              !Contains("can never be true"));
 }
 
-TEST_CASE("an extension is attached while training runs, and ends when it is detached", "[P15]") {
+TEST_CASE("an extension is attached during training, and ends when it is detached", "[P15]") {
   ControlStage run;
   run.stage.start();
   run.stage.world.pass(2s + 500ms, 100ms);
@@ -352,7 +353,7 @@ TEST_CASE("the current parameters are evaluated, for people and for the log", "[
   CHECK(run.stage.row(5).count("train_loss") == 1);
 }
 
-TEST_CASE("a state is saved at once while training stands still, else after the batch", "[P15]") {
+TEST_CASE("a state is saved at once while training holds, otherwise after the batch", "[P15]") {
   ControlStage run;
   run.stage.start();
   run.stage.world.pass(1s + 500ms, 100ms);
@@ -368,13 +369,13 @@ TEST_CASE("a state is saved at once while training stands still, else after the 
   CHECK(load_run(run.work.path() / "later.bin").trainers.front().position.batches == 6);
 }
 
-TEST_CASE("a state whose place a newer one took is not said to be unwritable", "[P15]") {
+TEST_CASE("a state that a newer one superseded is not reported as unwritable", "[P15]") {
   ControlStage run{0, 2000, false};
   run.stage.start();
   CHECK_THAT(run.done("save"), Contains("a newer state took its place"));
 }
 
-TEST_CASE("who follows the log gets each row once, and its end", "[P15]") {
+TEST_CASE("a follower of the log gets each row once, and its end", "[P15]") {
   ControlStage run;
   run.done("attach", {"training_monitoring", "every_n_batches=1"});
   run.stage.finish_after(6);
@@ -393,7 +394,7 @@ TEST_CASE("who follows the log gets each row once, and its end", "[P15]") {
   }
   const Pending<Drained> drained{run.stage.world, run.control, Drain{}};
   run.stage.world.run();
-  CHECK_FALSE(drained.answered()); // somebody has not seen the end
+  CHECK_FALSE(drained.answered()); // a follower has not seen the end
   CHECK(poll());
   run.stage.world.advance(100ms);
   CHECK(drained.answered());
@@ -408,7 +409,7 @@ TEST_CASE("who follows the log gets each row once, and its end", "[P15]") {
   }
 }
 
-TEST_CASE("rows that nobody keeps any more are counted as missed", "[P15]") {
+TEST_CASE("rows that are no longer kept are counted as missed", "[P15]") {
   ControlStage run{0, 6}; // of three rows
   run.done("attach", {"training_monitoring", "every_n_batches=1"});
   run.stage.start();
@@ -421,7 +422,7 @@ TEST_CASE("rows that nobody keeps any more are counted as missed", "[P15]") {
   CHECK(run.tail(0, 2).lines.size() == 2);
 }
 
-TEST_CASE("what was not reached before training ended is said, and the run ends", "[P15]") {
+TEST_CASE("commands that training did not reach are reported, and the run ends", "[P15]") {
   ControlStage run;
   run.done("set", {"learning_rate=1", "at=100"});
   run.done("attach", {"training_monitoring", "every_n_batches=1", "at=100"});
@@ -449,7 +450,7 @@ TEST_CASE("a follower that has ended is not waited for", "[P15]") {
   CHECK(drained.answered());
 }
 
-TEST_CASE("an end that comes first leaves no follower waiting for ever", "[P15]") {
+TEST_CASE("an end that comes first leaves no follower waiting forever", "[P15]") {
   ControlStage run;
   run.tail(0);
   const Pending<Drained> drained{run.stage.world, run.control, Drain{}};

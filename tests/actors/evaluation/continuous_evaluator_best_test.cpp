@@ -1,4 +1,4 @@
-// What a continuous evaluator makes of its measurements, and of answers that are none.
+// How a continuous evaluator handles its measurements and errors.
 #include "actors/evaluation/continuous_evaluator.hpp"
 #include "messages/requests/error.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using Measures = std::vector<Metric>;
 
-/// A continuous evaluator between a holder, an evaluator and a logger that do as the test says.
+/// A continuous evaluator with a holder, an evaluator and a logger that the test controls.
 class Measuring {
 public:
   explicit Measuring(ContinuousEvaluatorOptions options = {}) {
@@ -36,7 +36,7 @@ public:
     world.run();
   }
 
-  /// A new version, on which these metrics are measured.
+  /// A new version with these metrics.
   void give(Version version, Measures metrics) {
     evaluated.metrics = std::move(metrics);
     status.version = version;
@@ -52,12 +52,12 @@ public:
   DeterministicSystem world;
   Block block = Block::copy_of(std::vector<float>{1, 2, 3});
   HolderStatus status;
-  bool reachable = true;        ///< the holder answers questions about itself and farewells
+  bool reachable = true;        ///< the holder answers requests for its status and Leave
   Evaluated evaluated;          ///< the evaluator's next answer
-  bool measures = true;         ///< it answers, and does not refuse
+  bool measures = true;         ///< it answers instead of failing
   std::vector<Block> seen;      ///< what it was asked to measure
   std::vector<Version> awaited; ///< newer than which
-  unsigned left = 0;            ///< farewells
+  unsigned left = 0;            ///< number of Leaves
   std::vector<Write> rows;
   std::vector<std::string> said;
   ContinuousEvaluator watcher;
@@ -140,19 +140,19 @@ Version best_of(const std::vector<Measures>& measured) {
 
 } // namespace
 
-TEST_CASE("versions are compared by their loss, or else by what is measured first",
+TEST_CASE("versions are compared by their loss, or else by their first metric",
           "[continuous_evaluator][T22]") {
   CHECK(best_of({{{"accuracy", 0.5}, {"loss", 2}}, {{"accuracy", 0.1}, {"loss", 3}}}) == 1);
   CHECK(best_of({{{"mse", 0.5}, {"mae", 1}}, {{"mse", 0.3}, {"mae", 2}}}) == 2);
 }
 
-TEST_CASE("of equally good versions the first is best, and one that is not a number never is",
+TEST_CASE("of equally good versions the first is best, and NaN never is",
           "[continuous_evaluator][T22]") {
   CHECK(best_of({{{"loss", 2}}, {{"loss", 2}}, {{"loss", 3}}}) == 1);
   CHECK(best_of({{{"loss", std::nan("")}}, {{"loss", 2}}, {{"loss", std::nan("")}}}) == 2);
 }
 
-TEST_CASE("of the shared values only the model's are measured", "[continuous_evaluator]") {
+TEST_CASE("only the model's part of the shared values is measured", "[continuous_evaluator]") {
   Measuring measuring{{.parameters = 2}};
   measuring.start();
   measuring.give(1, {{"loss", 1}});
@@ -160,10 +160,10 @@ TEST_CASE("of the shared values only the model's are measured", "[continuous_eva
   CHECK(measuring.seen.front() == Block::copy_of(std::vector<float>{1, 2}));
 }
 
-TEST_CASE("a measurement is a row and a line, which say what was skipped and is undefined",
+TEST_CASE("a measurement is a row and a line with the skipped versions and undefined metrics",
           "[continuous_evaluator][T22]") {
   Measuring measuring;
-  measuring.pass(10s); // which do not count
+  measuring.pass(10s); // not counted
   measuring.start();
   measuring.evaluated.undefined = {"r2"};
   measuring.give(4, {{"loss", 0.25}, {"r2", 0}});
@@ -186,7 +186,7 @@ TEST_CASE("a measurement is a row and a line, which say what was skipped and is 
   CHECK((*measuring.summary)->skipped == 4);
 }
 
-TEST_CASE("what was measured already is not measured again", "[continuous_evaluator][T22]") {
+TEST_CASE("a version is never measured twice", "[continuous_evaluator][T22]") {
   Measuring measuring;
   measuring.start();
   measuring.give(4, {{"loss", 1}});
@@ -198,7 +198,7 @@ TEST_CASE("what was measured already is not measured again", "[continuous_evalua
   CHECK(measuring.seen.size() == 2);
 }
 
-TEST_CASE("an evaluator that fails ends it with its sentence", "[continuous_evaluator]") {
+TEST_CASE("a failing evaluator ends evaluation with its sentence", "[continuous_evaluator]") {
   Measuring measuring;
   measuring.start();
   measuring.measures = false;
@@ -210,7 +210,7 @@ TEST_CASE("an evaluator that fails ends it with its sentence", "[continuous_eval
   CHECK(measuring.left == 1);
 }
 
-TEST_CASE("parameters that are out of reach are asked for again, a refusal ends it",
+TEST_CASE("unavailable parameters are requested again, a refusal ends evaluation",
           "[continuous_evaluator]") {
   Measuring measuring;
   measuring.start();
@@ -226,7 +226,7 @@ TEST_CASE("parameters that are out of reach are asked for again, a refusal ends 
   CHECK_THAT((*measuring.summary)->reason, Catch::Contains("no parameters from here"));
 }
 
-TEST_CASE("without a way to the holder it ends, too, where nothing new comes",
+TEST_CASE("without a connection to the holder evaluation also ends after the idle limit",
           "[continuous_evaluator][T23]") {
   Measuring measuring{{.queue = {.every = 100, .idle_limit = 20}}};
   measuring.status.version = 5; // which cannot be fetched then
@@ -253,7 +253,7 @@ TEST_CASE("a soft stop after all workers have left is the end of their run",
   CHECK((*measuring.summary)->reason == "all workers have left");
 }
 
-TEST_CASE("it is started once", "[continuous_evaluator]") {
+TEST_CASE("evaluation is started once", "[continuous_evaluator]") {
   Measuring measuring;
   measuring.start();
   const auto again = measuring.world.ask<VersionsEvaluated>(measuring.watcher, EvaluateVersions{});
@@ -263,7 +263,7 @@ TEST_CASE("it is started once", "[continuous_evaluator]") {
   CHECK(measuring.rows.size() == 1);
 }
 
-TEST_CASE("people read which workers have not synced yet", "[continuous_evaluator][T12]") {
+TEST_CASE("people see which workers have not synced yet", "[continuous_evaluator][T12]") {
   Measuring measuring;
   measuring.status.workers = {0, 3};
   measuring.start();

@@ -11,7 +11,7 @@ std::int64_t whole(const Write& row, const std::string& record) {
 
 } // namespace
 
-TEST_CASE("of versions that come quickly the newest is measured, the others are counted",
+TEST_CASE("of versions in quick succession the newest is measured, the others are counted",
           "[continuous_evaluator][T22]") {
   Watching watching{{}, true};
   watching.join(0);
@@ -36,7 +36,7 @@ TEST_CASE("of versions that come quickly the newest is measured, the others are 
   CHECK(rows[1].records.at("validation_loss") == Value{0.25});
 }
 
-TEST_CASE("it waits for the first version, and says so", "[continuous_evaluator][T22][T12]") {
+TEST_CASE("it waits for the first version, and reports that", "[continuous_evaluator][T22][T12]") {
   Watching watching;
   CHECK(watching.said->empty());
   watching.stage.pass(5s);
@@ -45,14 +45,14 @@ TEST_CASE("it waits for the first version, and says so", "[continuous_evaluator]
   CHECK(watching.said->front().find("no worker has joined yet") != std::string::npos);
   watching.join(0);
   watching.stage.pass(5s);
-  CHECK(watching.rows->empty()); // version 0 was measured by nobody, and is nobody's work
+  CHECK(watching.rows->empty()); // version 0 is not measured and does not count as skipped
   watching.push(0, 1);
   watching.stage.pass(500ms);
   CHECK(watching.rows->size() == 1);
   CHECK_FALSE(watching.summary->answered());
 }
 
-TEST_CASE("it ends where it was stopped before it was to begin", "[continuous_evaluator][T22]") {
+TEST_CASE("it ends at once if it was stopped before its start", "[continuous_evaluator][T22]") {
   Watching watching;
   const auto interrupt = GENERATE(true, false);
   auto other = watching.stage.world.keep(spawn_continuous_evaluator(
@@ -66,7 +66,7 @@ TEST_CASE("it ends where it was stopped before it was to begin", "[continuous_ev
   CHECK(ended->outcome == (interrupt ? Outcome::interrupted : Outcome::finished));
 }
 
-TEST_CASE("it measures the whole section, and what an evaluator in the process measures",
+TEST_CASE("it measures the whole section like an evaluator in the process",
           "[continuous_evaluator][T20]") {
   Watching watching{{.section = Section::train}};
   watching.join(0);
@@ -82,7 +82,7 @@ TEST_CASE("it measures the whole section, and what an evaluator in the process m
   CHECK(rows.front().records.at("train_loss") == Value{direct->metrics.front().value});
 }
 
-TEST_CASE("it ends with the workers, when it has measured what they left",
+TEST_CASE("it ends with the workers, after measuring the final version",
           "[continuous_evaluator][T22]") {
   Watching watching{{.queue = {.every = 100}}, true};
   watching.join(0);
@@ -112,7 +112,8 @@ TEST_CASE("it ends with the workers, when it has measured what they left",
           ->observers.empty());
 }
 
-TEST_CASE("the best version is the one of the least loss, not the last", "[continuous_evaluator]") {
+TEST_CASE("the best version is the one with the least loss, not the last",
+          "[continuous_evaluator]") {
   Watching watching;
   watching.join(0);
   for (auto w : {1.f, 1.9f, 1.5f}) {
@@ -148,12 +149,12 @@ TEST_CASE("no round and no worker waits for it, and it is never main",
   CHECK(status.workers == std::vector<WorkerId>{0});
   CHECK(status.observers == std::vector<WorkerId>{2});
   CHECK_FALSE(status.journal.contains(2));
-  watching.stage.cut(watching.remote); // it is gone without a word
+  watching.stage.cut(watching.remote); // it is gone without a Leave
   watching.stage.pass(10s);
   CHECK(watching.stage.world.ask<HolderStatus>(watching.holder(), GetHolderStatus{})->lost.empty());
 }
 
-TEST_CASE("asked to stop softly it measures the newest version first", "[continuous_evaluator]") {
+TEST_CASE("a soft stop measures the newest version first", "[continuous_evaluator]") {
   Watching watching{{.queue = {.every = 100}}};
   watching.join(0);
   watching.push(0, 1);
@@ -167,7 +168,7 @@ TEST_CASE("asked to stop softly it measures the newest version first", "[continu
   CHECK((*watching.summary)->last.version == 2);
 }
 
-TEST_CASE("asked to stop at once it ends in the midst of a measurement", "[continuous_evaluator]") {
+TEST_CASE("an immediate stop ends it during a measurement", "[continuous_evaluator]") {
   Watching watching{{}, true};
   watching.join(0);
   watching.push(0, 1);
@@ -179,7 +180,7 @@ TEST_CASE("asked to stop at once it ends in the midst of a measurement", "[conti
   CHECK((*watching.summary)->measured == 0);
 }
 
-TEST_CASE("a holder that is away for a while is waited for, one that stays away is not",
+TEST_CASE("a holder that is unreachable for a while is waited for, but not for too long",
           "[continuous_evaluator]") {
   Watching watching;
   watching.join(0);
@@ -200,7 +201,7 @@ TEST_CASE("a holder that is away for a while is waited for, one that stays away 
   CHECK((*watching.summary)->measured == 2);
 }
 
-TEST_CASE("a cluster of another model refuses it in a sentence", "[continuous_evaluator]") {
+TEST_CASE("a cluster with another model refuses it with a sentence", "[continuous_evaluator]") {
   Layout other;
   other.add("w", {3});
   RemoteStage stage;

@@ -40,7 +40,7 @@ Snapshot snapshot(Version version, float w) {
 
 } // namespace
 
-TEST_CASE("metrics equal what a direct computation gives, ragged last batch and all",
+TEST_CASE("metrics equal a direct computation, including a smaller last batch",
           "[evaluator][B35][T20]") {
   Evaluation evaluation;
   const auto evaluated = evaluation.ask({snapshot(7, 1.5f), Section::validation, 0});
@@ -51,7 +51,7 @@ TEST_CASE("metrics equal what a direct computation gives, ragged last batch and 
   CHECK(evaluated->examples == 10);
 }
 
-TEST_CASE("an evaluation names its version and section", "[evaluator]") {
+TEST_CASE("an evaluation has its version and section", "[evaluator]") {
   Evaluation evaluation;
   const auto evaluated = evaluation.ask({snapshot(17, 1), Section::train, 0});
   REQUIRE(evaluated);
@@ -71,7 +71,7 @@ TEST_CASE("an evaluation may be limited to the first batches", "[evaluator][M21]
   CHECK(all->examples == 10);
 }
 
-TEST_CASE("what single batches measure is told where it is asked for", "[evaluator][M31]") {
+TEST_CASE("metrics of single batches are returned on request", "[evaluator][M31]") {
   Evaluation evaluation;
   const auto plain = evaluation.ask({snapshot(0, 1), Section::validation, 0});
   REQUIRE(plain);
@@ -86,7 +86,7 @@ TEST_CASE("what single batches measure is told where it is asked for", "[evaluat
 }
 
 TEST_CASE("requests are served one after the other, each with its own parameters", "[evaluator]") {
-  Evaluation evaluation{{.batch_size = 1, .slice = 0}}; // one batch, then a look at the mailbox
+  Evaluation evaluation{{.batch_size = 1, .slice = 0}}; // one batch, then the mailbox
   Pending<Evaluated> first{evaluation.world, evaluation.evaluator,
                            Evaluate{snapshot(1, 1), Section::train, 0}};
   Pending<Evaluated> second{evaluation.world, evaluation.evaluator,
@@ -100,13 +100,13 @@ TEST_CASE("requests are served one after the other, each with its own parameters
   CHECK(second->metrics.front().value == Approx(Evaluation::loss(3, 10)));
 }
 
-TEST_CASE("an evaluation that takes longer than it may is given up, and the next one is served",
+TEST_CASE("an evaluation beyond its deadline is given up, and the next one is served",
           "[evaluator]") {
   Evaluation evaluation{{.batch_size = 1, .slice = 0}};
   auto& self = evaluation.world.self;
   const Evaluate slow{snapshot(1, 1), Section::train, 0, false, 2};
   auto pending = self->request(evaluation.evaluator, caf::infinite, slow);
-  evaluation.world.step(); // its turn comes
+  evaluation.world.step(); // it starts
   evaluation.world.step(); // one batch
   evaluation.world.advance(3s);
   std::string refusal;
@@ -125,7 +125,7 @@ TEST_CASE("parameters of another size are refused, and the next request is serve
   CHECK(evaluation.ask({snapshot(1, 1), Section::validation, 0}));
 }
 
-TEST_CASE("a section without examples has metrics of no example", "[evaluator]") {
+TEST_CASE("a section without examples has metrics of no examples", "[evaluator]") {
   Evaluation evaluation;
   evaluation.problem = std::make_shared<ToyProblem>(30, 0);
   evaluation.evaluator = evaluation.world.keep(
@@ -136,8 +136,7 @@ TEST_CASE("a section without examples has metrics of no example", "[evaluator]")
   CHECK(evaluated->metrics.empty());
 }
 
-TEST_CASE("a reading that fails is the answer's error, and the next request is served",
-          "[evaluator]") {
+TEST_CASE("a read error is the answer's error, and the next request is served", "[evaluator]") {
   Evaluation evaluation;
   evaluation.problem->poison(5);
   const auto failed = evaluation.ask({snapshot(1, 1), Section::train, 0});

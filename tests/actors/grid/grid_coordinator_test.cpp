@@ -14,9 +14,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A grid of so many runs without runners of its own.
-struct HostScene {
-  explicit HostScene(RunNumber runs) {
+/// A grid with so many runs, without runners of its own.
+struct CoordinatorScene {
+  explicit CoordinatorScene(RunNumber runs) {
     GridQueueOptions queue;
     queue.runs = runs;
     GridSupervisorOptions supervising{GridQueue{queue}, {}, nullptr, {}};
@@ -53,7 +53,7 @@ struct HostScene {
     ended.attempt = trial.attempt;
     return world.ask<TrialReturned>(host, ReturnTrial{node, ended});
   }
-  /// Only this node gives signs of life.
+  /// Only this node renews its lease.
   void pass(std::chrono::seconds time, NodeNumber node) {
     for (auto second = 0s; second < time; ++second) {
       world.pass(1s, 250ms);
@@ -76,8 +76,8 @@ struct HostScene {
 
 } // namespace
 
-TEST_CASE("nodes train the runs of a grid, and its ends name them", "[M47]") {
-  HostScene scene{2};
+TEST_CASE("nodes train the runs of a grid, and its results name them", "[M47]") {
+  CoordinatorScene scene{2};
   const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
   const auto one = scene.node(), two = scene.node();
   const auto first = scene.asks(one), second = scene.asks(two);
@@ -94,15 +94,16 @@ TEST_CASE("nodes train the runs of a grid, and its ends name them", "[M47]") {
   CHECK(scene.ends[1].node == "n-2");
 }
 
-TEST_CASE("within three renewals a lost node's run goes to another, and is no failure", "[M49]") {
-  HostScene scene{1};
+TEST_CASE("within three renewals a lost node's run goes to another node, without a failure",
+          "[M49]") {
+  CoordinatorScene scene{1};
   const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
   const auto lost = scene.node(), other = scene.node();
   const auto first = scene.asks(lost);
   REQUIRE(first.answered());
   const auto second = scene.asks(other);
   CHECK_FALSE(second.answered());
-  scene.pass(4s, other); // three renewals, and the next look
+  scene.pass(4s, other); // three renewals, and the next check
   CHECK(scene.was_told("node n-1 is lost"));
   REQUIRE(second.answered());
   CHECK(second->trial == first->trial);
@@ -110,7 +111,7 @@ TEST_CASE("within three renewals a lost node's run goes to another, and is no fa
   CHECK(scene.ends[0].outcome == TrialOutcome::stopped);
   CHECK(scene.ends[0].node == "n-1");
 
-  SECTION("what the lost one returns when it wakes up is refused") {
+  SECTION("what the lost node returns when it wakes up is refused") {
     const auto late = scene.returns(lost, first->trial);
     REQUIRE_FALSE(late);
     CHECK(late.error() == Error::not_joined);
@@ -122,7 +123,7 @@ TEST_CASE("within three renewals a lost node's run goes to another, and is no fa
 }
 
 TEST_CASE("a lost node without a run leaves no offer behind", "[M49]") {
-  HostScene scene{1};
+  CoordinatorScene scene{1};
   const auto lost = scene.node(), other = scene.node();
   const auto idle = scene.asks(lost);
   scene.pass(4s, other);
@@ -132,8 +133,8 @@ TEST_CASE("a lost node without a run leaves no offer behind", "[M49]") {
   CHECK(scene.ends.empty());
 }
 
-TEST_CASE("nodes hear that runs are to end, and that the grid has ended", "[M49]") {
-  HostScene scene{1};
+TEST_CASE("nodes are told that runs are to end, and that the grid has ended", "[M49]") {
+  CoordinatorScene scene{1};
   const auto node = scene.node();
   CHECK(*scene.world.ask<NodeRenewed>(scene.host, RenewNode{node}) == NodeRenewed{0, false, false});
   scene.world.self->send(scene.host, StopNodes{2});
@@ -147,14 +148,14 @@ TEST_CASE("nodes hear that runs are to end, and that the grid has ended", "[M49]
   CHECK(closed.answered());
 }
 
-TEST_CASE("a grid that is done waits for no node", "[M49]") {
-  HostScene scene{0};
+TEST_CASE("a completed grid waits for no node", "[M49]") {
+  CoordinatorScene scene{0};
   const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
   CHECK(grid.answered());
 }
 
-TEST_CASE("a lost node's run waits until its files can be copied, and goes on from them", "[M49]") {
-  HostScene scene{1};
+TEST_CASE("a lost node's run waits until its files can be copied, and resumes from them", "[M49]") {
+  CoordinatorScene scene{1};
   const test::Pending<GridEnded> grid{scene.world, scene.supervisor, StartGrid{}};
   const auto lost = scene.node(), other = scene.node();
   const auto first = scene.asks(lost);
@@ -170,7 +171,7 @@ TEST_CASE("a lost node's run waits until its files can be copied, and goes on fr
     CHECK_FALSE(second.answered());
     CHECK(scene.ends.empty());
 
-    SECTION("after ten minutes that attempt has failed, and the next one begins anew") {
+    SECTION("after ten minutes that attempt has failed, and the next one starts from scratch") {
       scene.pass(600s, other);
       REQUIRE(second.answered());
       CHECK(second->trial.attempt == 2);
@@ -181,7 +182,7 @@ TEST_CASE("a lost node's run waits until its files can be copied, and goes on fr
       CHECK_FALSE(std::filesystem::exists(at_home));
       return;
     }
-    SECTION("a grid that is stopped leaves them for its next start") {
+    SECTION("a stopped grid leaves them for its next start") {
       scene.world.self->send(scene.supervisor, StopGrid{});
       scene.world.self->send(scene.host, StopNodes{1});
       scene.world.run();
@@ -201,8 +202,7 @@ TEST_CASE("a lost node's run waits until its files can be copied, and goes on fr
   CHECK(std::filesystem::file_size(at_home) == 100'000);
 }
 
-TEST_CASE("a node's lease begins when its folder is there, however long others are copied",
-          "[M49]") {
+TEST_CASE("a node's lease begins when its folder exists, however long other copies take", "[M49]") {
   test::DeterministicSystem world;
   const auto busy_for_5_s = [](caf::event_based_actor* self) -> caf::behavior {
     const auto opening = std::make_shared<std::vector<caf::response_promise>>();

@@ -11,17 +11,18 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// What the host of a grid has heard, and how it answers.
-struct FarHost {
-  bool answers = true; ///< else it is silent
-  unsigned runs = 1;   ///< for those who ask first
+/// What a grid's coordinator has received, and how it answers.
+struct FarCoordinator {
+  bool answers = true; ///< otherwise it is silent
+  unsigned runs = 1;   ///< for the first requests
   std::string probe = "probe";
   NodeRenewed news;
   std::uint32_t joined = 0, left = 0;
   std::vector<ReturnTrial> returned;
 };
 
-GridListener far_listener(test::DeterministicSystem& world, const std::shared_ptr<FarHost>& host) {
+GridListener far_listener(test::DeterministicSystem& world,
+                          const std::shared_ptr<FarCoordinator>& host) {
   return world.spawn([host](GridListener::pointer self) -> GridListener::behavior_type {
     const auto silence = [self](auto answer) {
       return self->make_response_promise<decltype(answer)>(); // never delivered
@@ -61,8 +62,7 @@ GridListener far_listener(test::DeterministicSystem& world, const std::shared_pt
   });
 }
 
-/// A promise is kept by the actor that gave it, so that the test tells the runner how its run
-/// ended.
+/// Promises are kept by the actor that made them, so the test tells the runner how its run ended.
 using LendingRunner = LeasedRunner::extend<caf::reacts_to<TrialEnded>>;
 
 LeasedRunner lending_runner(test::DeterministicSystem& world,
@@ -78,7 +78,7 @@ LeasedRunner lending_runner(test::DeterministicSystem& world,
   });
 }
 
-/// One that ends with what it is lent.
+/// A runner that ends when it gets a trial.
 LeasedRunner ending_runner(test::DeterministicSystem& world) {
   return world.spawn([](LeasedRunner::pointer self) -> LeasedRunner::behavior_type {
     return {[self](const LeasedTrial&) -> caf::result<TrialEnded> {
@@ -89,7 +89,7 @@ LeasedRunner ending_runner(test::DeterministicSystem& world) {
 }
 
 struct NodeScene {
-  /// @param ending seats beside the first whose runners end
+  /// @param ending number of runners, after the first, that end
   explicit NodeScene(std::size_t ending = 0) {
     auto listener = far_listener(world, host);
     const auto connector = world.spawn([listener, folder = folder] {
@@ -125,18 +125,19 @@ struct NodeScene {
   }
 
   test::DeterministicSystem world;
-  std::shared_ptr<FarHost> host = std::make_shared<FarHost>();
+  std::shared_ptr<FarCoordinator> host = std::make_shared<FarCoordinator>();
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
-  std::shared_ptr<LeasedTrial> run = std::make_shared<LeasedTrial>(); ///< that is under way
-  LeasedRunner runner;                                                ///< of the first seat
+  std::shared_ptr<LeasedTrial> run = std::make_shared<LeasedTrial>(); ///< the active one
+  LeasedRunner runner;                                                ///< the first one
   std::uint32_t stopped = 0;
   GridNode node;
 };
 
 } // namespace
 
-TEST_CASE("a node trains below its own folder, returns the end, and leaves when the grid is over",
-          "[M47]") {
+TEST_CASE(
+  "a node trains below its own folder, returns the result, and leaves when the grid is over",
+  "[M47]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   CHECK(*scene.folder == "/shared/grid/nodes/aa-1");
@@ -151,7 +152,7 @@ TEST_CASE("a node trains below its own folder, returns the end, and leaves when 
   CHECK(scene.host->left == 1);
 }
 
-TEST_CASE("a node whose lease is not renewed ends its run, and joins as another", "[M49]") {
+TEST_CASE("a node whose lease is not renewed ends its run, and joins as a new node", "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   scene.world.pass(2s, 100ms);
@@ -161,7 +162,7 @@ TEST_CASE("a node whose lease is not renewed ends its run, and joins as another"
   CHECK(scene.stopped == 2);
   scene.host->answers = true;
   scene.world.pass(3s, 100ms);
-  CHECK(scene.host->joined == 1); // its run goes on: whoever stops it would stop others
+  CHECK(scene.host->joined == 1); // its run is still active: stopping it would stop others
   scene.end_run(TrialOutcome::stopped);
   scene.world.pass(3s, 100ms);
   CHECK(scene.host->joined == 2);
@@ -169,7 +170,7 @@ TEST_CASE("a node whose lease is not renewed ends its run, and joins as another"
   CHECK_FALSE(ended.answered());
 }
 
-TEST_CASE("a node gives up a host that is away for too long", "[M49]") {
+TEST_CASE("a node gives up a coordinator that is unreachable for too long", "[M49]") {
   NodeScene scene;
   scene.host->answers = false;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
@@ -179,7 +180,8 @@ TEST_CASE("a node gives up a host that is away for too long", "[M49]") {
   CHECK(ended->why.find("could not be reached for 20") != std::string::npos);
 }
 
-TEST_CASE("a node that does not see the grid's folder ends with the host's sentence", "[M47]") {
+TEST_CASE("a node that does not see the grid's folder ends with the coordinator's sentence",
+          "[M47]") {
   NodeScene scene;
   scene.host->probe = "another";
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
@@ -187,7 +189,7 @@ TEST_CASE("a node that does not see the grid's folder ends with the host's sente
   CHECK(*ended == NodeEnded{NodeEnd::refused, "it does not see the folder of the grid", 0});
 }
 
-TEST_CASE("a node that is stopped returns its run first", "[M49]") {
+TEST_CASE("a stopped node returns its run first", "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   scene.world.self->send(scene.node, StopNode{});
@@ -200,8 +202,7 @@ TEST_CASE("a node that is stopped returns its run first", "[M49]") {
   CHECK(scene.host->left == 1);
 }
 
-TEST_CASE("a node that is stopped before it starts ends with its start, and joins no grid",
-          "[M49]") {
+TEST_CASE("a node that is stopped before its start ends at its start, and joins no grid", "[M49]") {
   NodeScene scene;
   scene.world.self->send(scene.node, StopNode{});
   scene.world.run();
@@ -212,7 +213,8 @@ TEST_CASE("a node that is stopped before it starts ends with its start, and join
   CHECK(scene.host->joined == 0);
 }
 
-TEST_CASE("runs hear of the grid's stop again and again, for one may just be beginning", "[M49]") {
+TEST_CASE("runs are told repeatedly that the grid was stopped, since one may just be starting",
+          "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   scene.host->news.stop = 1;
@@ -227,14 +229,13 @@ TEST_CASE("runs hear of the grid's stop again and again, for one may just be beg
   CHECK(scene.stopped == 0);
 }
 
-TEST_CASE("a trial that was on its way when the grid was stopped is given back, and not begun",
-          "[M49]") {
+TEST_CASE("a trial in flight when the grid is stopped is returned, and not started", "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   scene.host->news.stop = 2;
   scene.world.pass(2s, 100ms);
   *scene.run = {};
-  scene.host->runs = 1; // for the seat whose run ends here
+  scene.host->runs = 1; // for the runner whose run ends here
   scene.end_run(TrialOutcome::stopped);
   CHECK(scene.run->trial.run == 0);
   REQUIRE(scene.host->returned.size() == 2);
@@ -242,7 +243,7 @@ TEST_CASE("a trial that was on its way when the grid was stopped is given back, 
   CHECK(scene.host->returned[1].ended.reason == "the grid was stopped before it began");
 }
 
-TEST_CASE("a node of which a runner ends waits for its other runs, and gives none back", "[M49]") {
+TEST_CASE("a node with a lost runner waits for its other runs, and returns none", "[M49]") {
   NodeScene scene{1};
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
   CHECK(scene.host->left == 1);

@@ -21,7 +21,7 @@ struct HeldRuns {
   std::deque<One> runs;
   std::size_t most = 0; ///< at once
 
-  /// Once the world runs.
+  /// Takes effect when the world runs.
   void end(TrialOutcome outcome) {
     auto one = runs.front();
     runs.pop_front();
@@ -33,8 +33,7 @@ struct HeldRuns {
   }
 };
 
-/// A promise is kept by the actor that gave it, so that the test tells the runner how its run
-/// ended.
+/// Promises are kept by the actor that made them, so the test tells the runner how its run ended.
 using HoldingRunner = TrialRunner::extend<caf::reacts_to<TrialEnded>>;
 
 TrialRunner holding_runner(test::DeterministicSystem& world,
@@ -78,7 +77,7 @@ struct GridScene {
 
 } // namespace
 
-TEST_CASE("no more runs are under way than there are runners", "[M47]") {
+TEST_CASE("no more runs are in flight than there are runners", "[M47]") {
   GridScene scene;
   const auto supervisor = scene.supervise(5);
   const test::Pending<GridEnded> pending{scene.world, supervisor, StartGrid{}};
@@ -89,7 +88,7 @@ TEST_CASE("no more runs are under way than there are runners", "[M47]") {
   CHECK(*pending == GridEnded{5, 0, 0, ""});
 }
 
-TEST_CASE("one bad run of three does not stop the others, and is told of", "[M48]") {
+TEST_CASE("one failing run of three does not stop the others, and is reported", "[M48]") {
   GridScene scene;
   const auto supervisor = scene.supervise(3);
   const test::Pending<GridEnded> pending{scene.world, supervisor, StartGrid{}};
@@ -100,7 +99,7 @@ TEST_CASE("one bad run of three does not stop the others, and is told of", "[M48
   CHECK(*pending == GridEnded{2, 1, 0, ""});
 }
 
-TEST_CASE("a stopped grid answers when what is under way has ended", "[M49]") {
+TEST_CASE("a stopped grid answers when active runs have ended", "[M49]") {
   GridScene scene;
   const auto supervisor = scene.supervise(5);
   const test::Pending<GridEnded> pending{scene.world, supervisor, StartGrid{}};
@@ -113,7 +112,7 @@ TEST_CASE("a stopped grid answers when what is under way has ended", "[M49]") {
   CHECK(*pending == GridEnded{1, 0, 4, ""});
 }
 
-TEST_CASE("a runner that dies has its run tried again by another", "[M48]") {
+TEST_CASE("the run of a dead runner is retried by another", "[M48]") {
   GridScene scene;
   const auto supervisor = scene.supervise(2);
   const test::Pending<GridEnded> pending{scene.world, supervisor, StartGrid{}};
@@ -130,7 +129,7 @@ TEST_CASE("a runner that dies has its run tried again by another", "[M48]") {
   CHECK(*pending == GridEnded{2, 0, 0, ""});
 }
 
-TEST_CASE("each end is in the journal before the next run starts", "[M49]") {
+TEST_CASE("each result is in the journal before the next run starts", "[M49]") {
   const test::DataFolder folder;
   const auto path = folder.path("journal");
   GridScene scene;

@@ -13,8 +13,7 @@ using Catch::Contains;
 
 namespace {
 
-/// What a terminal shows in the end: the escapes for "erase this line" and "one line up" are
-/// obeyed.
+/// The final content of a terminal: interprets the escapes for "erase this line" and "one line up".
 std::vector<std::string> screen(const std::string& bytes) {
   std::vector<std::string> lines{""};
   std::size_t line = 0;
@@ -37,7 +36,7 @@ std::vector<std::string> screen(const std::string& bytes) {
   return lines;
 }
 
-/// While it lives, standard error is a pipe that nobody reads before the test does.
+/// While it lives, standard error is a pipe that is not read before the test does.
 class UnreadErrors {
 public:
   UnreadErrors() {
@@ -57,7 +56,7 @@ public:
   UnreadErrors(const UnreadErrors&) = delete;
   UnreadErrors& operator=(const UnreadErrors&) = delete;
 
-  /// Reads on until these words have come. @returns all that has come so far
+  /// Reads until this text has arrived. @returns everything that has arrived so far
   const std::string& read_until(const std::string& words) {
     std::array<char, 4096> piece{};
     while (read_.find(words) == std::string::npos) {
@@ -78,7 +77,7 @@ const std::string long_line(std::size_t{1} << 21, 'x');
 
 } // namespace
 
-TEST_CASE("information is printed as it is, anything else with its level", "[console]") {
+TEST_CASE("information is printed as it is, other lines with their level", "[console]") {
   CapturedErrors errors;
   Console console{{}};
   console.say({Level::info, "training begins"});
@@ -101,8 +100,7 @@ TEST_CASE("lines below the level are left out", "[console]") {
   CHECK(errors.lines() == std::vector<std::string>{"warning: c"});
 }
 
-TEST_CASE("where there is no terminal, progress is one plain line each 10 seconds",
-          "[console][B32]") {
+TEST_CASE("without a terminal, progress is one plain line each 10 seconds", "[console][B32]") {
   CapturedErrors errors;
   Console console{{.terminal = false}};
   for (auto second = 0; second <= 35; ++second)
@@ -112,7 +110,7 @@ TEST_CASE("where there is no terminal, progress is one plain line each 10 second
   CHECK_THAT(errors.text(), !Contains("\x1b"));
 }
 
-TEST_CASE("each name has progress lines of its own", "[console][B32]") {
+TEST_CASE("each name has its own progress lines", "[console][B32]") {
   CapturedErrors errors;
   Console console{{.terminal = false}};
   console.show({"a", "a1"}, 0);
@@ -148,7 +146,7 @@ TEST_CASE("a console leaves no progress behind", "[console][B32]") {
   CHECK(screen(errors.text()) == std::vector<std::string>{"a line"});
 }
 
-TEST_CASE("progress is cut at the width of the terminal, letters counted once", "[console][B32]") {
+TEST_CASE("progress is cut at the width of the terminal, counting characters", "[console][B32]") {
   CapturedErrors errors;
   Console console{{.terminal = true, .width = 6}};
   console.show({"a", "\u2588\u2588\u2588\u2588\u2588\u2588\u2588\u2588"}, 0);
@@ -156,7 +154,7 @@ TEST_CASE("progress is cut at the width of the terminal, letters counted once", 
   CHECK(screen(errors.text()) == std::vector<std::string>{"\u2588\u2588\u2588\u2588\u2588"});
 }
 
-TEST_CASE("colours come only where they are wanted", "[console]") {
+TEST_CASE("colours are only used on request", "[console]") {
   CapturedErrors errors;
   Console plain{{.color = false}};
   plain.say({Level::warning, "a"});
@@ -180,7 +178,7 @@ TEST_CASE("the console's file has each line with its time and level", "[console]
   CHECK_THAT(lines.front(), Catch::Matches("[0-9-]{10}T[0-9:.]{12}[+-][0-9:]+ warning slow disk"));
 }
 
-TEST_CASE("the file of a console that nobody sees is made with its first warning",
+TEST_CASE("the file of a console that is not shown is created with its first warning",
           "[console][M48]") {
   CapturedErrors errors;
   DataFolder folder;
@@ -199,7 +197,7 @@ TEST_CASE("the file of a console that nobody sees is made with its first warning
   CHECK(errors.text().empty());
 }
 
-TEST_CASE("a warning that no file can take is seen rather than lost", "[console]") {
+TEST_CASE("a warning that no file can take is shown rather than lost", "[console]") {
   CapturedErrors errors;
   DataFolder folder;
   const auto path = folder.write("no_folder", "") + "/console.log";
@@ -223,7 +221,7 @@ TEST_CASE("a process whose standard error is a file has no terminal", "[console]
   CHECK(options.width == 80);
 }
 
-TEST_CASE("where nobody reads, lines beyond a limit are left out, and counted once somebody does",
+TEST_CASE("without a reader, lines beyond a limit are dropped, and counted once they are read",
           "[console]") {
   UnreadErrors errors;
   Console console{{}};
@@ -239,7 +237,7 @@ TEST_CASE("where nobody reads, lines beyond a limit are left out, and counted on
   CHECK(lines_of(errors.read_until("and on\n")).back() == "and on");
 }
 
-TEST_CASE("who waits for a reader who stands still does so once", "[console]") {
+TEST_CASE("flushing waits only once for a stalled reader", "[console]") {
   UnreadErrors errors;
   Console console{{.patience = std::chrono::milliseconds{1}}};
   console.say({Level::info, long_line});
@@ -249,8 +247,7 @@ TEST_CASE("who waits for a reader who stands still does so once", "[console]") {
   errors.read_until("the last\n");
 }
 
-TEST_CASE("a console ends although nobody reads, and its last lines are there for who reads later",
-          "[console]") {
+TEST_CASE("a console ends without a reader, and its last lines can be read later", "[console]") {
   UnreadErrors errors;
   {
     Console console{{.patience = std::chrono::milliseconds{1}}};
@@ -260,7 +257,7 @@ TEST_CASE("a console ends although nobody reads, and its last lines are there fo
   CHECK(lines_of(errors.read_until("the last\n")).back() == "the last");
 }
 
-TEST_CASE("the console's file has each line although nobody reads the terminal", "[console]") {
+TEST_CASE("the console's file has each line even if the terminal is not read", "[console]") {
   UnreadErrors errors;
   DataFolder folder;
   const auto path = folder.path("run.log");
@@ -271,7 +268,7 @@ TEST_CASE("the console's file has each line although nobody reads the terminal",
   errors.read_until("the last\n");
 }
 
-TEST_CASE("of progress that nobody has read the newest is shown", "[console][B32]") {
+TEST_CASE("only the newest unread progress is shown", "[console][B32]") {
   Screen screen{80};
   screen.set_progress("a", "10 %");
   screen.add_line("epoch 1 is done");
@@ -280,7 +277,7 @@ TEST_CASE("of progress that nobody has read the newest is shown", "[console][B32
   CHECK_FALSE(screen.pending());
 }
 
-TEST_CASE("who reads on is told where the lines are that were left out", "[console]") {
+TEST_CASE("a late reader is told where the dropped lines are", "[console]") {
   Screen screen{80, "runs/a/console.log"};
   for (std::size_t i = 0; i < Screen::most_lines + 2; ++i)
     screen.add_line("");

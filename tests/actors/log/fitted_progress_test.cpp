@@ -14,7 +14,7 @@ const std::string whole_line
 
 } // namespace
 
-TEST_CASE("progress that fits is left as it is", "[progress]") {
+TEST_CASE("progress that fits is unchanged", "[progress]") {
   CHECK(fitted_progress(whole_line, 81) == whole_line);
   CHECK(fitted_progress("reading a.csv, 1.0 s", 40) == "reading a.csv, 1.0 s");
 }
@@ -25,7 +25,7 @@ TEST_CASE("in a narrower window the bar shrinks first", "[progress]") {
   CHECK(fitted_progress("1/2 ##########.......... 1/2", 18) == "1/2 #####..... 1/2");
 }
 
-TEST_CASE("then the rate and the loss are left out, and the time left stays", "[progress]") {
+TEST_CASE("then the rate and the loss are dropped, and the time left stays", "[progress]") {
   CHECK(fitted_progress(whole_line, 39) == "epoch 3/10 ━━─── 12/313  eta 0:12");
   CHECK(fitted_progress(whole_line, 25) == "epoch 3/10 ━━─── 12/313");
 }
@@ -35,12 +35,11 @@ TEST_CASE("progress is never wider than the window", "[progress]") {
     CHECK(columns_of(fitted_progress(whole_line, columns)) <= static_cast<std::size_t>(columns));
 }
 
-TEST_CASE("a bar has ASCII characters for a terminal without others", "[progress]") {
+TEST_CASE("a bar has ASCII characters for a terminal without UTF-8", "[progress]") {
   CHECK(in_ascii("epoch 1 ━━── 5/10") == "epoch 1 ##.. 5/10");
 }
 
-TEST_CASE("the first of LC_ALL, LC_CTYPE and LANG that is set says whether there is UTF-8",
-          "[progress]") {
+TEST_CASE("the first of LC_ALL, LC_CTYPE and LANG that is set decides about UTF-8", "[progress]") {
   for (const auto* name : {"LC_ALL", "LC_CTYPE", "LANG"})
     ::unsetenv(name);
   CHECK_FALSE(locale_has_utf8());

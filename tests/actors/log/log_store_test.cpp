@@ -40,7 +40,7 @@ struct Store {
 
 } // namespace
 
-TEST_CASE("a store gives back what was written, with its types", "[store][B47]") {
+TEST_CASE("a store returns what was written, with its types", "[store][B47]") {
   Store store;
   store.log.begin({first, "", {}}, "digits/1", noon);
   const Records records{{"count", Value{std::int64_t{-3}}},
@@ -80,8 +80,7 @@ TEST_CASE("another process reads rows while they are written", "[store][B47]") {
   }
 }
 
-TEST_CASE("a record that is written again takes the place of the former and is new",
-          "[store][B47]") {
+TEST_CASE("a record that is written again replaces the previous one and is new", "[store][B47]") {
   Store store;
   store.log.begin({first, "", {}}, "digits/1", noon);
   store.log.write(first, row_of(0, 1, {{"loss", Value{1.0}}, {"x", Value{7.0}}}), noon);
@@ -120,7 +119,8 @@ TEST_CASE("rows and status follow the logs that a run continues", "[store][B46]"
   CHECK_FALSE(store.log.continuation(third));
 }
 
-TEST_CASE("what was killed and resumed at random reads as what was not disturbed", "[store][B46]") {
+TEST_CASE("a log that was killed and resumed at random reads like an undisturbed one",
+          "[store][B46]") {
   std::mt19937 random{7};
   for (int round = 0; round < 20; ++round) {
     Store store;
@@ -151,7 +151,7 @@ TEST_CASE("what was killed and resumed at random reads as what was not disturbed
   }
 }
 
-TEST_CASE("a chain bent into a circle, or with a link missing, ends", "[store][B46]") {
+TEST_CASE("a cyclic or broken chain ends", "[store][B46]") {
   Store store;
   store.log.begin({first, second, {}}, "a", noon);
   store.log.begin({second, first, {}}, "a", noon);
@@ -161,7 +161,7 @@ TEST_CASE("a chain bent into a circle, or with a link missing, ends", "[store][B
   CHECK(store.log.chain("nobody").empty());
 }
 
-TEST_CASE("several runs share a store, and nobody sees half a transaction", "[store][B47]") {
+TEST_CASE("several runs share a store, and no reader sees half a transaction", "[store][B47]") {
   Store store;
   LogStore other{store.path, LogStore::Access::write, std::chrono::milliseconds{0}};
   store.log.begin({first, "", {}}, "a", noon);
@@ -198,7 +198,7 @@ TEST_CASE("files that are no store are refused and stay as they are", "[store][B
   CHECK_FALSE(std::filesystem::exists(absent));
 }
 
-TEST_CASE("a store cut off anywhere is an error and no crash", "[store][B47]") {
+TEST_CASE("a truncated store is an error and no crash", "[store][B47]") {
   DataFolder folder;
   const auto whole = folder.path("whole");
   {

@@ -33,7 +33,7 @@ struct Log {
   Logger logger;
 };
 
-/// A log with a file, whose clock stands still.
+/// A log with a file and a constant clock.
 struct Filed {
   DataFolder folder;
   std::string path = folder.path("log.jsonl");
@@ -53,7 +53,7 @@ Records loss(double value) { return {{"loss", Value{value}}}; }
 
 } // namespace
 
-TEST_CASE("the file has one JSON object per line, while training runs", "[logger][B47]") {
+TEST_CASE("the file has one JSON object per line during training", "[logger][B47]") {
   Filed filed;
   filed.log.write(6, {{"loss", Value{0.25}},
                       {"count", Value{std::int64_t{3}}},
@@ -73,7 +73,7 @@ TEST_CASE("the file has one JSON object per line, while training runs", "[logger
                            "status": {"epochs_done": 2}})"));
 }
 
-TEST_CASE("numbers that are not finite are words in the file", "[logger]") {
+TEST_CASE("numbers that are not finite are strings in the file", "[logger]") {
   Filed filed;
   const auto infinity = std::numeric_limits<double>::infinity();
   filed.log.write(1, {{"a", Value{std::nan("")}}, {"b", Value{infinity}}, {"c", Value{-infinity}}});
@@ -82,7 +82,7 @@ TEST_CASE("numbers that are not finite are words in the file", "[logger]") {
         == Json::parse(R"({"a": "NaN", "b": "Infinity", "c": "-Infinity"})"));
 }
 
-TEST_CASE("bytes that are no text do not break the file", "[logger]") {
+TEST_CASE("invalid UTF-8 does not break the file", "[logger]") {
   Filed filed;
   filed.log.write(1, {{"path", Value{"\xff\xfe\n"}}});
   filed.log.world.advance(200ms);
@@ -97,7 +97,7 @@ TEST_CASE("a flush has written everything when it is answered", "[logger]") {
   CHECK(filed.lines().size() == 100);
 }
 
-TEST_CASE("whoever follows the file sees each line soon, from the first on", "[logger][B47]") {
+TEST_CASE("a reader of the file sees each line soon, from the first on", "[logger][B47]") {
   Filed filed;
   CHECK(lines_of(text_of_file(filed.path)).size() == 1); // the start of the log
   for (Step batch = 1; batch <= 3; ++batch) {
@@ -110,7 +110,7 @@ TEST_CASE("whoever follows the file sees each line soon, from the first on", "[l
   CHECK(filed.lines().size() == 4);
 }
 
-TEST_CASE("a run that goes on is appended to the file, with where it goes on from",
+TEST_CASE("a resumed run is appended to the file, with the batch from which it resumes",
           "[logger][B46][B47]") {
   DataFolder folder;
   const auto path = folder.path("log.jsonl");
@@ -145,7 +145,7 @@ TEST_CASE("the status names the log, and the one that it continues", "[logger][B
                    {"resumed_from", Value{one}}});
 }
 
-TEST_CASE("half a line of a killed process is followed by a fresh one", "[logger][B47]") {
+TEST_CASE("an incomplete line of a killed process is followed by a new one", "[logger][B47]") {
   Filed filed;
   const auto path = filed.folder.write("torn.jsonl", "{\"run\":\"r\",\"wor");
   {
@@ -166,7 +166,7 @@ TEST_CASE("a file that cannot be opened is an error before anything runs", "[log
   CHECK_THROWS_WITH(spawn_logger(world.system, {.file = path}), Catch::Contains(path));
 }
 
-TEST_CASE("a row is read once all that is expected of it has come", "[logger]") {
+TEST_CASE("a row is read once all announced records have come", "[logger]") {
   Log log;
   log.write(3, loss(1));
   log.tell(Expect{{0, 3}, "validation"});
@@ -183,7 +183,7 @@ TEST_CASE("a row is read once all that is expected of it has come", "[logger]") 
         == Records{{"loss", Value{1.0}}, {"note", Value{1.0}}, {"validation_loss", Value{2.0}}});
 }
 
-TEST_CASE("a write without records answers who waits for it, and is no line", "[logger]") {
+TEST_CASE("a write without records answers waiting reads, and adds no line", "[logger]") {
   Filed filed;
   auto& log = filed.log;
   auto written = std::make_shared<std::vector<Written>>();
@@ -204,7 +204,7 @@ TEST_CASE("a write without records answers who waits for it, and is no line", "[
   CHECK(written->empty());
 }
 
-TEST_CASE("who does not want to wait reads the row as it is", "[logger]") {
+TEST_CASE("an unsettled row can be read on request", "[logger]") {
   Log log;
   log.write(3, loss(1));
   log.tell(Expect{{0, 3}, "validation"});
@@ -213,7 +213,7 @@ TEST_CASE("who does not want to wait reads the row as it is", "[logger]") {
   CHECK(row->records == loss(1));
 }
 
-TEST_CASE("rows can be asked for while training runs", "[logger][B47]") {
+TEST_CASE("rows can be queried during training", "[logger][B47]") {
   Log log;
   for (Step batch = 0; batch < 10; ++batch)
     log.write(batch, loss(static_cast<double>(batch)));
@@ -243,7 +243,7 @@ TEST_CASE("a follower gets each record as it comes, and no more once it has ende
   CHECK(written->size() == 2);
 }
 
-TEST_CASE("a follower that is nobody is refused", "[logger]") {
+TEST_CASE("a null follower is refused", "[logger]") {
   Log log;
   auto pending = log.world.self->request(log.logger, caf::infinite, Follow{});
   log.world.run();
@@ -274,7 +274,7 @@ TEST_CASE("lines for people go to the console", "[logger]") {
   CHECK(errors.lines() == std::vector<std::string>{"hello", "20 %"});
 }
 
-TEST_CASE("a full disk is said once, and training goes on", "[logger]") {
+TEST_CASE("a full disk is reported once, and training continues", "[logger]") {
   CapturedErrors errors;
   Log log{{.file = "/dev/full", .console = ConsoleOptions{}}};
   for (Step batch = 0; batch < 3; ++batch) {
@@ -293,8 +293,7 @@ TEST_CASE("times in the file are UTC, to the millisecond", "[logger][L18]") {
   CHECK(utc_text(-0.25) == "1969-12-31T23:59:59.750Z");
 }
 
-TEST_CASE("of lines of one kind one a second is shown, and those left out are counted",
-          "[logger]") {
+TEST_CASE("one line of a kind is shown each second, and the others are counted", "[logger]") {
   const CapturedErrors errors;
   {
     LoggerOptions options;

@@ -7,7 +7,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("rows that a full disk has refused are tried again with a flush, not with each row",
+TEST_CASE("rows that a full disk has refused are retried with a flush, not with each row",
           "[logger]") {
   const DataFolder folder;
   const auto path = folder.path("log.jsonl");
@@ -24,7 +24,7 @@ TEST_CASE("rows that a full disk has refused are tried again with a flush, not w
   CHECK(lines_of(text_of_file(path)).size() == 2);
 }
 
-TEST_CASE("of more rows than may wait for a full disk the newest get there", "[logger]") {
+TEST_CASE("of too many rows for a full disk the newest are kept", "[logger]") {
   const DataFolder folder;
   const auto path = folder.path("log.jsonl");
   RecordFile file{path, "r"};

@@ -34,7 +34,8 @@ struct Told {
 
 } // namespace
 
-TEST_CASE("rows wait for a store that another program holds, which is said once", "[store][B47]") {
+TEST_CASE("rows wait for a store that another program locks, which is reported once",
+          "[store][B47]") {
   DataFolder folder;
   const auto path = folder.path("store");
   StoreWriter writer{path, "r", {one, "", {}}, 0};
@@ -53,7 +54,7 @@ TEST_CASE("rows wait for a store that another program holds, which is said once"
   CHECK(rows_in(path) == 2);
 }
 
-TEST_CASE("a full disk costs rows of the store until there is room", "[store][B47]") {
+TEST_CASE("rows that a full disk refuses are written once there is room", "[store][B47]") {
   DataFolder folder;
   const auto path = folder.path("store");
   StoreWriter writer{path, "r", {one, "", {}}, 0};
@@ -68,7 +69,7 @@ TEST_CASE("a full disk costs rows of the store until there is room", "[store][B4
   CHECK(rows_in(path) == 3000);
 }
 
-TEST_CASE("a store that may only be read is told of", "[store][B47]") {
+TEST_CASE("a read-only store is reported", "[store][B47]") {
   DataFolder folder;
   const auto path = folder.path("store");
   { LogStore made{path, LogStore::Access::write}; }
@@ -81,7 +82,7 @@ TEST_CASE("a store that may only be read is told of", "[store][B47]") {
   CHECK_THAT(writer.flush(0ms), Catch::Contains("read") && Catch::Contains("log.jsonl"));
 }
 
-TEST_CASE("rows that wait do not fill the memory", "[store][B47]") {
+TEST_CASE("waiting rows do not fill the memory", "[store][B47]") {
   DataFolder folder;
   StoreWriter writer{folder.path("nowhere/store"), "r", {one, "", {}}, 0, 100};
   for (Step batch = 0; batch < 1000; ++batch)
@@ -89,7 +90,7 @@ TEST_CASE("rows that wait do not fill the memory", "[store][B47]") {
   CHECK(writer.missing() == 1001);
 }
 
-TEST_CASE("the logger writes its rows and status to the store while training runs",
+TEST_CASE("the logger writes its rows and status to the store during training",
           "[logger][B46][B47]") {
   DataFolder folder;
   const auto path = folder.path("store");
@@ -107,7 +108,7 @@ TEST_CASE("the logger writes its rows and status to the store while training run
   CHECK_FALSE(LogStore(path, LogStore::Access::read).logs().at(0).ended.empty());
 }
 
-TEST_CASE("training goes on without a store that is none, with one warning", "[logger][B47]") {
+TEST_CASE("training continues without a store that is invalid, with one warning", "[logger][B47]") {
   CapturedErrors errors;
   DataFolder folder;
   const auto store = folder.write("store", std::string(5000, 'x'));

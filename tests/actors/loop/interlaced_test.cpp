@@ -1,4 +1,4 @@
-// Two trainers in one process, whose extensions drive and change each other by messages alone.
+// Two trainers in one process, whose extensions control and change each other only by messages.
 #include "tests/support/trainer_stage.hpp"
 
 #include <array>
@@ -11,7 +11,7 @@ namespace {
 /// What a gate of one trainer does to the other, and what it answers.
 using Reaction = std::function<GateAnswer(const LoopEvent& event, const std::vector<Snapshot>&)>;
 
-/// A trainer and a second one on the same problem; after each batch the turn goes to the other.
+/// Two trainers on the same problem that alternate after each batch.
 class Interlaced {
 public:
   explicit Interlaced(Reaction reaction = {}) : trainers_{stage.trainer, second()} {
@@ -57,7 +57,7 @@ private:
   Trainer second() {
     TrainerOptions options;
     options.worker = 1;
-    options.step_duration = 0.3; // faster: it would be ahead if nobody held it
+    options.step_duration = 0.3; // faster: it would be ahead if it were not held
     return stage.world.keep(spawn_trainer(stage.world.system,
                                           toy_learner(stage.problem, {.learning_rate = 5e-5f}),
                                           stage.logger, options));
@@ -69,7 +69,7 @@ private:
 
 } // namespace
 
-TEST_CASE("two trainers alternate batch by batch by their extensions alone, however fast each is",
+TEST_CASE("two trainers alternate batch by batch through their extensions alone, at any speed",
           "[P16]") {
   Interlaced pair;
   pair.run();
@@ -89,7 +89,7 @@ TEST_CASE("interlaced trainers that only wait for each other learn what they lea
   CHECK(alone.run().parameters.values.view()[0] == together[0]);
 }
 
-TEST_CASE("an extension of one trainer carries over what the other has learned", "[P16]") {
+TEST_CASE("an extension of one trainer copies what the other has learned", "[P16]") {
   const auto takes_over = [](const LoopEvent& event, const std::vector<Snapshot>& newest) {
     GateAnswer answer;
     if (event.worker == 1 && event.position.batches == 8)
@@ -102,7 +102,7 @@ TEST_CASE("an extension of one trainer carries over what the other has learned",
 }
 
 TEST_CASE("trainers that react to each other end with the same bits whenever they start", "[P16]") {
-  // Each goes on from the mean of both after every second batch.
+  // Each continues from the mean of both after every second batch.
   const auto meets = [](const LoopEvent& event, const std::vector<Snapshot>& newest) {
     GateAnswer answer;
     const auto& other = newest[1 - event.worker].values;

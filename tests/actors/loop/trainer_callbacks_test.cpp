@@ -65,12 +65,12 @@ TEST_CASE("a later gate may depend on what an earlier one recorded in the row", 
     == std::vector<std::string>{"late after_batch 2", "late after_batch 4", "late after_batch 6"});
 }
 
-TEST_CASE("before_batch of batch k writes to row k - 1, what follows it to row k", "[B3]") {
+TEST_CASE("before_batch of batch k writes to row k - 1, later callbacks to row k", "[B3]") {
   TrainerStage stage{in_no_time({}, 2)};
   const auto note = [&stage](const std::string& callback) {
     stage.note(callback, trigger(callback),
                [callback, calls = std::make_shared<std::int64_t>()](const LoopEvent&) {
-                 return records(callback, count(++*calls)); // the how-manieth call
+                 return records(callback, count(++*calls)); // the number of the call
                });
   };
   for (const auto* callback : {"before_training", "before_epoch", "before_batch", "after_batch",
@@ -92,7 +92,7 @@ TEST_CASE("before_batch of batch k writes to row k - 1, what follows it to row k
     == Records{{"after_batch", count(6)}, {"after_epoch", count(2)}, {"after_training", count(1)}});
 }
 
-TEST_CASE("the row of a callback names its epoch and time", "[B3]") {
+TEST_CASE("the row of a callback has its epoch and time", "[B3]") {
   TrainerStage stage{{.step_duration = 2, .epochs = 1}};
   stage.note("a", trigger("after_epoch"),
              [](const LoopEvent&) { return records("x", Value{true}); });
@@ -103,7 +103,7 @@ TEST_CASE("the row of a callback names its epoch and time", "[B3]") {
   CHECK(row->seconds == Approx(6));
 }
 
-TEST_CASE("the log holds the status of the run", "[B4]") {
+TEST_CASE("the log contains the status of the run", "[B4]") {
   TrainerStage stage;
   stage.finish_after(4);
   stage.run();
@@ -123,7 +123,7 @@ TEST_CASE("the log holds the status of the run", "[B4]") {
   CHECK(text_in(status, "reason") == "it is enough");
 }
 
-TEST_CASE("the status is there while training runs", "[B4][B47]") {
+TEST_CASE("the status can be read during training", "[B4][B47]") {
   TrainerStage stage{{.step_duration = 1}};
   stage.start();
   stage.world.pass(4s, 500ms);
@@ -220,7 +220,7 @@ TEST_CASE("events say whether training has started and whether it is done", "[P1
   CHECK(events->back().reason == "the data ended");
 }
 
-TEST_CASE("events carry the parameters to those who asked for them", "[P11]") {
+TEST_CASE("events carry the parameters to subscriptions that asked for them", "[P11]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto with = stage.keep_events("with", trigger("after_batch"), Shows::parameters);
   const auto without = stage.keep_events("without", trigger("after_batch"));
@@ -232,7 +232,7 @@ TEST_CASE("events carry the parameters to those who asked for them", "[P11]") {
   CHECK(without->back().parameters.values.empty());
 }
 
-TEST_CASE("a schedule that is due hands over its count and arguments", "[P1][P4]") {
+TEST_CASE("a schedule that is due passes its count and arguments", "[P1][P4]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto events = stage.keep_events("a", Conditions{}.when(each(4).examples(), {"argument"}));
   stage.run();
@@ -243,8 +243,7 @@ TEST_CASE("a schedule that is due hands over its count and arguments", "[P1][P4]
   CHECK(events->at(0).arguments == std::vector<std::string>{"argument"});
 }
 
-TEST_CASE("slots that a gate gives come with their count of steps, none at all among them",
-          "[trainer]") {
+TEST_CASE("slots from a gate come with their step count, even without any slot", "[trainer]") {
   TrainerStage stage{in_no_time({.momentum = 0.5})};
   std::vector<Step> seen;
   std::vector<SavedSlot> first;

@@ -1,4 +1,4 @@
-// A worker of several ends together with the others where an extension acts for all of them.
+// One of several workers ends together with the others if an extension acts for all of them.
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -8,7 +8,7 @@ namespace {
 
 using Reasons = std::vector<std::string>;
 
-/// A trainer with somebody who would end all workers.
+/// A trainer with an actor that would end all workers.
 class TogetherStage : public TrainerStage {
 public:
   TogetherStage() {
@@ -27,7 +27,7 @@ public:
     return conditions;
   }
 
-  /// Wants to end after each epoch.
+  /// Requests the end after each epoch.
   void wish_end(bool main_only) {
     SubscribeGate wish{"wish", trigger("after_epoch"),
                        recording_gate(world, new_trace(), "wish", [](const LoopEvent& event) {
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-TEST_CASE("where a main extension wants the end, the trainer stands until all are stopped",
+TEST_CASE("if a main extension requests the end, the trainer holds until all are stopped",
           "[B41][L8]") {
   TogetherStage stage;
   stage.start_and_wish();
@@ -78,7 +78,7 @@ TEST_CASE("where a main extension wants the end, the trainer stands until all ar
   CHECK(stage.trace->back() == "first after_training 3");
 }
 
-TEST_CASE("a trainer that stands for the common end goes on for another worker that waits",
+TEST_CASE("a trainer that holds for the common end continues for another worker that waits",
           "[quiescence][L8]") {
   TogetherStage stage;
   stage.start_and_wish();
@@ -86,13 +86,13 @@ TEST_CASE("a trainer that stands for the common end goes on for another worker t
   CHECK(stage.trace->back() == "last after_epoch 3");
   CHECK(stage.stand(1) == 4);
   stage.tell(Stop{StopLevel::after_batch, "it is good enough", false});
-  CHECK_FALSE(stage.ended()); // a state may be taken before it moves on
+  CHECK_FALSE(stage.ended()); // a state may be taken before it resumes
   stage.tell(LeaveQuiescence{});
   CHECK(stage.finished().position.batches == 4);
   CHECK(stage.asked().size() == 1);
 }
 
-TEST_CASE("a standstill that ends leaves the trainer waiting for the common end", "[quiescence]") {
+TEST_CASE("a quiescence that ends leaves the trainer waiting for the common end", "[quiescence]") {
   TogetherStage stage;
   stage.start_and_wish();
   CHECK(stage.stand(0) == 3);
@@ -102,7 +102,7 @@ TEST_CASE("a standstill that ends leaves the trainer waiting for the common end"
   CHECK(stage.finished().position.batches == 3);
 }
 
-TEST_CASE("an end that a worker's own extension wants is that worker's", "[B41][L8]") {
+TEST_CASE("an end that a worker's own extension requests is that worker's", "[B41][L8]") {
   TogetherStage stage;
   stage.wish_end(false);
   CHECK(stage.run().causes == Reasons{"it is good enough", "and late"});
@@ -124,7 +124,7 @@ TEST_CASE("the loss of a main extension can end all workers", "[P2][L8]") {
   CHECK(stage.ended());
 }
 
-TEST_CASE("a trainer that stands for the common end fails where an extension that it needs ends",
+TEST_CASE("a trainer that holds for the common end fails if an extension that it needs ends",
           "[B41][P2][L8]") {
   TogetherStage stage;
   const auto needed = recording_gate(stage.world, new_trace(), "needed");
@@ -134,10 +134,10 @@ TEST_CASE("a trainer that stands for the common end fails where an extension tha
   stage.start_and_wish();
   REQUIRE(stage.asked().size() == 1);
   SECTION("by itself") { stage.kill(needed); }
-  SECTION("behind the standstill in which it ends") {
+  SECTION("after the quiescence in which it ends") {
     CHECK(stage.stand(0) == 3);
     stage.kill(needed);
-    CHECK_FALSE(stage.ended()); // a state may be taken before it moves on
+    CHECK_FALSE(stage.ended()); // a state may be taken before it resumes
     stage.tell(LeaveQuiescence{});
   }
   REQUIRE(stage.ended());

@@ -87,13 +87,13 @@ TEST_CASE("an answer that cannot be carried out fails training", "[B13]") {
   SECTION("parameters of another size") { answer.parameters = Block{5}; }
   SECTION("an unknown setting") { answer.settings["momentum"] = 1; }
   SECTION("a learning rate below 0") { answer.settings["learning_rate"] = -1; }
-  SECTION("a timeline that nobody registered") { answer.timelines["tokens"] = 1; }
+  SECTION("an unregistered timeline") { answer.timelines["tokens"] = 1; }
   stage.note("wrong", trigger("after_n_batches", batches(2)),
              [&](const LoopEvent&) { return answer; });
   CHECK_THAT(stage.run().error, Contains("'wrong'") && Contains("cannot be carried out"));
 }
 
-TEST_CASE("an error in after_training or before_training goes to on_error too", "[B13]") {
+TEST_CASE("an error in after_training or before_training also goes to on_error", "[B13]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto* callback = GENERATE("before_training", "after_training");
   stage.note("end", Conditions{}.set_trigger("on_error", true));
@@ -113,7 +113,7 @@ TEST_CASE("training that failed can be started again", "[B13]") {
   CHECK(finished.position.batches == 3);
 }
 
-TEST_CASE("where on_error fails, the other handlers run and the first error stays", "[B14]") {
+TEST_CASE("if on_error fails, the other handlers run and the first error is kept", "[B14]") {
   TrainerStage stage;
   const auto failing = [&stage](const std::string& name) {
     stage.subscribe(SubscribeGate{name, trigger("on_error"),

@@ -1,4 +1,4 @@
-// A loader reads batches ahead; whoever trains with it comes to the same bits as without.
+// A loader reads batches ahead; training with it gives the same bits as without.
 #include "tests/support/trainer_stage.hpp"
 
 #include <caf/send.hpp>
@@ -57,7 +57,7 @@ struct HeldLoader {
                 held->push_back({promise, std::move(request.batch)});
                 return promise;
               },
-              [=](caf::tick_atom) { // a promise is kept by the actor that gave it
+              [=](caf::tick_atom) { // promises are kept by the actor that made them
                 auto first = std::move(held->front());
                 held->pop_front();
                 reader->try_to_read(first.batch.cursor, first.batch);
@@ -68,7 +68,7 @@ struct HeldLoader {
     return *actor;
   }
 
-  /// Once the world runs.
+  /// Takes effect when the world runs.
   void answer() const { caf::anon_send(*actor, caf::tick_atom_v); }
 };
 
@@ -81,7 +81,7 @@ TEST_CASE("training with a loader ends with the bits of training without", "[loa
   check_same_end(stage.run(), without_loader());
 }
 
-TEST_CASE("what a loader has prepared is not what a checkpoint counts", "[loader][B45]") {
+TEST_CASE("batches that a loader has prepared do not count in a checkpoint", "[loader][B45]") {
   const Step at = GENERATE(1, 9, 10, 20);
   TrainerStage first{with_loader(4)};
   first.finish_after(at);
@@ -95,7 +95,7 @@ TEST_CASE("what a loader has prepared is not what a checkpoint counts", "[loader
   check_same_end(second.run(), without_loader());
 }
 
-TEST_CASE("a trainer with a loader goes back to where it was restored", "[loader][B45]") {
+TEST_CASE("a trainer with a loader continues from where it was restored", "[loader][B45]") {
   TrainerStage stage{with_loader(3)};
   stage.finish_after(5);
   stage.run();
@@ -123,7 +123,7 @@ TEST_CASE("pauses and steps beside a loader do not change a bit", "[loader][P15]
   check_same_end(stage.finished(), without_loader());
 }
 
-TEST_CASE("a trainer waits for a loader that is slow, hears messages, and says so", "[loader]") {
+TEST_CASE("a trainer waits for a slow loader, handles messages, and reports that", "[loader]") {
   HeldLoader loader;
   auto options = with_loader(2);
   options.make_loader = loader;
@@ -158,12 +158,12 @@ TEST_CASE("a stop now does not wait for the loader", "[loader]") {
   stage.world.run();
   stage.tell(Stop{StopLevel::now, "enough", true});
   REQUIRE(stage.ended());
-  loader.answer(); // too late, and to nobody's harm
+  loader.answer(); // too late, and harmless
   stage.world.run();
   CHECK(stage.status().position.batches == 0);
 }
 
-TEST_CASE("a row that cannot be read fails the run when its turn comes", "[loader]") {
+TEST_CASE("a row that cannot be read fails the run when it is trained on", "[loader]") {
   const Step ahead = GENERATE(0, 5);
   StageOptions options{.toy = {.examples = 60}, .step_duration = 0, .ahead = ahead};
   TrainerStage stage{options};
@@ -187,7 +187,7 @@ TEST_CASE("a loader that has ended fails the run with a sentence", "[loader]") {
                                        && Contains("set training.loader.ahead to 0"));
 }
 
-TEST_CASE("a loader that may prepare nothing is refused", "[loader]") {
+TEST_CASE("a loader without any batches ahead is refused", "[loader]") {
   Stage stage;
   const auto learner = toy_learner(stage.problem);
   TrainerOptions options;

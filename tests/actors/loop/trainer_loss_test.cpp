@@ -1,4 +1,4 @@
-// What happens to training when an extension's actor ends, or does not answer.
+// What happens to training when an extension's actor ends or does not answer.
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -62,7 +62,7 @@ TEST_CASE("a gate that dies may end training in good order", "[B15]") {
   CHECK(stage.trace->back() == "end after_training 3");
 }
 
-TEST_CASE("training may go on without a gate that died", "[B15]") {
+TEST_CASE("training may continue without a gate that died", "[B15]") {
   Running stage;
   const auto gate = stage.listener("a");
   stage.subscribe(SubscribeGate{
@@ -115,7 +115,7 @@ TEST_CASE("an observer that dies is lost by its policy", "[B15]") {
   CHECK((finished.position.batches == 6) == (policy == OnLoss::proceed));
 }
 
-TEST_CASE("an extension that dies while training is paused ends it all the same", "[B15][P15]") {
+TEST_CASE("an extension that dies while training is paused also ends it", "[B15][P15]") {
   Running stage;
   const auto gate = stage.listener("a");
   const auto policy = GENERATE(OnLoss::fail, OnLoss::finish);
@@ -129,7 +129,7 @@ TEST_CASE("an extension that dies while training is paused ends it all the same"
   CHECK(stage.finished().outcome == (policy == OnLoss::fail ? Outcome::failed : Outcome::finished));
 }
 
-TEST_CASE("an extension that is dead already is lost as soon as it is subscribed", "[B15]") {
+TEST_CASE("an extension that is dead already is lost as soon as it subscribes", "[B15]") {
   Running stage;
   const auto gate = stage.listener("a");
   stage.kill(gate);
@@ -174,7 +174,7 @@ TEST_CASE("a gate that misses its deadline is lost by its policy, with its name"
     CHECK_THAT(sentence, Contains("or give 'slow' on_deadline: proceed where"));
 }
 
-TEST_CASE("a gate that misses a deadline of less than a second is lost as soon", "[B15]") {
+TEST_CASE("a gate that misses a deadline of less than a second is lost equally soon", "[B15]") {
   Running stage;
   stage.subscribe(SubscribeGate{.name = "slow",
                                 .conditions = trigger("after_n_batches", Value{std::int64_t{2}}),
@@ -221,13 +221,13 @@ TEST_CASE("an answer that comes after the deadline is ignored", "[B15]") {
   stage.world.pass(1s, 100ms);
   REQUIRE(*asked == 2); // at 4 s again
   answer(0);
-  CHECK(stage.status().waiting_for == "slow"); // the late answer is not taken for this one
+  CHECK(stage.status().waiting_for == "slow"); // the late answer is not mistaken for this one
   CHECK_FALSE(stage.ended());
   answer(1);
   CHECK(stage.finished().position.batches == 2);
 }
 
-TEST_CASE("a deadline may be as long as a life", "[B15]") {
+TEST_CASE("a deadline may be as long as a lifetime", "[B15]") {
   Running stage;
   stage.subscribe(
     SubscribeGate{"a", trigger("after_batch"), stage.listener("a"), Shows::nothing, 1e300});

@@ -1,4 +1,4 @@
-// One worker of several is main: what only it does is not even looked at by the others.
+// One of several workers is main: what only it does is not even checked by the others.
 #include "actors/cast.hpp"
 #include "tests/support/trainer_stage.hpp"
 
@@ -17,7 +17,7 @@ std::size_t asked(const Trace& trace) { return trace->size(); }
 
 } // namespace
 
-TEST_CASE("what is for the main worker only happens there only", "[T15][T21][B52]") {
+TEST_CASE("subscriptions for the main worker only take effect there only", "[T15][T21][B52]") {
   TrainerStage stage;
   const auto everybody = new_trace(), chief = new_trace();
   stage.subscribe(
@@ -48,10 +48,10 @@ TEST_CASE("each worker has an order of its own, and the same each time", "[L25]"
   CHECK(order(0, 7) != order(0, 8));
 }
 
-TEST_CASE("the workers of one run see their shares in different orders, and one index repeats its",
+TEST_CASE("the workers of one run read their shards in different orders, and each repeats its own",
           "[L25]") {
   static constexpr Index rows = 60;
-  /// Which places of its share a worker reads, in the order in which it does.
+  /// The rows of its shard in the order in which a worker reads them.
   const auto places = [](WorkerId worker, WorkerId workers) {
     const auto problem = std::make_shared<ToyProblem>(rows);
     CastOptions options;
@@ -73,7 +73,7 @@ TEST_CASE("the workers of one run see their shares in different orders, and one 
   const auto first = places(0, 2), second = places(1, 2);
   auto sorted = first;
   std::sort(sorted.begin(), sorted.end());
-  CHECK(sorted.back() == rows / 2 - 1); // all of its share
+  CHECK(sorted.back() == rows / 2 - 1); // all of its shard
   CHECK(first != second);
   CHECK(first == places(0, 2));
   CHECK(second == places(1, 2));

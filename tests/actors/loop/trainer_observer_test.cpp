@@ -7,7 +7,7 @@ namespace {
 
 using BusyActor = Observer::extend<caf::reacts_to<Resume>>;
 
-/// An observer that is busy with each event until it is told to go on.
+/// An observer that is busy with each event until it is told to continue.
 BusyActor busy_observer(DeterministicSystem& world, const Events& heard) {
   const auto behave = [=](BusyActor::pointer self) -> BusyActor::behavior_type {
     auto held = std::make_shared<std::vector<caf::response_promise>>();
@@ -55,7 +55,7 @@ TEST_CASE("an observer that keeps up misses nothing", "[observer]") {
   CHECK(stage.heard->texts(Level::warning).empty());
 }
 
-TEST_CASE("an observer that lags loses copies and slows nothing", "[observer]") {
+TEST_CASE("an observer that lags loses copies and slows nothing down", "[observer]") {
   Watched stage{batches_and_end(), 4, in_no_time({}, 5)};
   const auto finished = stage.run();
   CHECK(finished.position.batches == 15);
@@ -78,7 +78,7 @@ TEST_CASE("the last callbacks reach even an observer that lags, and say what it 
   CHECK(last.lost == 13);
 }
 
-TEST_CASE("people are told who lost copies", "[observer]") {
+TEST_CASE("people are told which observers lost copies", "[observer]") {
   Watched stage{batches_and_end(), 4, in_no_time({}, 5)};
   stage.run();
   const auto warnings = stage.heard->texts(Level::warning);
@@ -100,7 +100,7 @@ TEST_CASE("an observer that catches up is told how many it missed", "[observer]"
   CHECK(heard[3].lost == 0);
 }
 
-TEST_CASE("who unsubscribes is told how many copies were lost", "[observer]") {
+TEST_CASE("unsubscribing returns how many copies were lost", "[observer]") {
   Watched stage{trigger("after_batch"), 2, {.step_duration = 1}};
   stage.start();
   stage.world.pass(5s + 500ms, 100ms);
@@ -109,7 +109,7 @@ TEST_CASE("who unsubscribes is told how many copies were lost", "[observer]") {
   CHECK(unsubscribed->lost == 3);
 }
 
-TEST_CASE("an event that asks for no parameters shares none", "[observer]") {
+TEST_CASE("an event without requested parameters shares none", "[observer]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto events = stage.keep_events("a", trigger("after_batch"), Shows::parameters);
   stage.run();

@@ -46,7 +46,7 @@ TEST_CASE("training that was saved and restored ends with the same bits", "[B45]
   check_equal(second.run(), undisturbed());
 }
 
-TEST_CASE("the sums of a trainer that goes on are as exact as before", "[B45]") {
+TEST_CASE("the sums of a resumed trainer are as exact as before", "[B45]") {
   const auto sums_in = [](const SavedTrainer& saved) {
     return text_in(saved.row, "_loss_sum") + ", " + text_in(saved.row, "_batch_loss_sum");
   };
@@ -60,7 +60,7 @@ TEST_CASE("the sums of a trainer that goes on are as exact as before", "[B45]") 
   CHECK(sums_in(saved).starts_with("0 "));
 }
 
-TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too", "[B4][B45]") {
+TEST_CASE("a resumed trainer knows where epochs have ended, including closed ones", "[B4][B45]") {
   const auto close_at = [](TrainerStage& stage, Step batch) {
     stage.note("plugin", trigger("after_batch"), [batch](const LoopEvent& event) {
       GateAnswer answer;
@@ -74,7 +74,7 @@ TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too
   first.run();
   CHECK(text_in(first.run_status(), "_epoch_ends") == "10 15");
   auto saved = saved_by(first);
-  SECTION("a state says where they have") {
+  SECTION("a state contains where they ended") {
     TrainerStage second{with_momentum()};
     REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
     close_at(second, 32);
@@ -82,7 +82,7 @@ TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too
     second.run();
     CHECK(text_in(second.run_status(), "_epoch_ends") == "10 15 25 32");
   }
-  SECTION("of one that does not say it nothing is said") {
+  SECTION("without it in the state nothing is reported") {
     saved.row.erase("_epoch_ends");
     TrainerStage second{with_momentum()};
     REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
@@ -92,7 +92,7 @@ TEST_CASE("a trainer that goes on knows where epochs have ended, closed ones too
   }
 }
 
-TEST_CASE("between two epochs training goes on with whole epochs of another length, and says so",
+TEST_CASE("between two epochs training resumes with whole epochs of another size, and reports that",
           "[B45]") {
   auto two_epochs = with_momentum();
   two_epochs.epochs = 2;
@@ -112,7 +112,7 @@ TEST_CASE("between two epochs training goes on with whole epochs of another leng
           "examples)"});
 }
 
-TEST_CASE("in the middle of an epoch a state of epochs of another length is refused", "[B45]") {
+TEST_CASE("within an epoch a state with another epoch size is refused", "[B45]") {
   TrainerStage first{with_momentum()};
   first.finish_after(13);
   first.run();
@@ -184,7 +184,7 @@ TEST_CASE("a saved state holds the position, the optimizer and its learning rate
   CHECK(saved_by(other) == saved);
 }
 
-TEST_CASE("what subscribed before a restore counts from the restored position", "[B20][B45]") {
+TEST_CASE("subscriptions from before a restore count from the restored position", "[B20][B45]") {
   TrainerStage first{in_no_time()};
   first.finish_after(4);
   first.run();
@@ -220,7 +220,7 @@ TEST_CASE("a restore that is refused changes nothing", "[B44]") {
   auto wrong = before;
   SECTION("other slots") { wrong.optimizer_slots.clear(); }
   SECTION("parameters of another size") { wrong.parameters.values = Block{7}; }
-  SECTION("a learning rate that is none") { wrong.learning_rate = -1; }
+  SECTION("an invalid learning rate") { wrong.learning_rate = -1; }
   wrong.optimizer_steps = 99;
   wrong.position.batches = 99;
   if (wrong.parameters.values.size() == 1)

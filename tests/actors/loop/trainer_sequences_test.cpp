@@ -1,4 +1,4 @@
-// Sequences that depend on the epoch, or go on from batch to batch, as a trainer sees them.
+// Sequences that depend on the epoch, or continue from batch to batch, as a trainer sees them.
 #include "actors/log/logger.hpp"
 #include "actors/loop/loader.hpp"
 #include "actors/loop/trainer.hpp"
@@ -20,7 +20,7 @@ struct SequenceRun {
   std::shared_ptr<const Problem> problem;
   bool shuffle = true;
   bool carry = false;
-  Step ahead = 0; ///< batches that a loader prepares; 0: there is none
+  Step ahead = 0; ///< batches that a loader prepares; 0: no loader
   WorkerId worker = 0, workers = 1;
 };
 
@@ -51,7 +51,7 @@ public:
     trainer = world.keep(spawn_trainer(world.system, learner, logger, options));
   }
 
-  /// Trains until there were so many batches in all, and their epoch, if it ends there, is over.
+  /// Trains until this many batches in total, and until their epoch, if it ends there, is over.
   void train_to(Step batches) {
     const auto enough = [batches](const LoopEvent& event) {
       GateAnswer answer;
@@ -75,7 +75,7 @@ public:
     return *saved;
   }
 
-  /// The record curriculum_length after so many epochs; -1 where there is none.
+  /// The record curriculum_length after so many epochs; -1 if there is none.
   std::int64_t recorded_length(Epoch epochs) {
     const auto row = world.ask<Row>(logger, ReadRow{{worker_, epochs * per_epoch_}, false});
     REQUIRE(row);
@@ -98,7 +98,7 @@ SequenceRun growing_recalls() {
     RecallOptions{.symbols = 3, .max_length = 4, .train = 90, .curriculum = {.initial = 2}})};
 }
 
-/// Two trainers of one after the other: the second goes on from what the first has saved.
+/// Two trainers one after the other: the second resumes from what the first has saved.
 Block parameters_in_two_parts(const SequenceRun& run, Step part, Step whole) {
   SequenceStage first{run}, second{run};
   first.train_to(part);
@@ -115,21 +115,21 @@ Block parameters_after(const SequenceRun& run, Step batches) {
 
 } // namespace
 
-TEST_CASE("the log tells after each epoch how long its sequences were", "[M29]") {
+TEST_CASE("the log has the length of sequences after each epoch", "[M29]") {
   SequenceStage stage{growing_recalls()};
   stage.train_to(36);
   for (Epoch epochs = 1; epochs <= 4; ++epochs)
     CHECK(stage.recorded_length(epochs) == std::min<std::int64_t>(epochs + 1, 4));
 }
 
-TEST_CASE("the log of a run without a curriculum tells of none", "[M29]") {
+TEST_CASE("the log of a run without a curriculum has no length", "[M29]") {
   SequenceStage stage{
     {std::make_shared<SerialRecall>(RecallOptions{.max_length = 4, .train = 20})}};
   stage.train_to(2);
   CHECK(stage.recorded_length(1) == -1);
 }
 
-TEST_CASE("training that goes on within a curriculum ends with the bits of one without a stop",
+TEST_CASE("training that is resumed within a curriculum gives the bits of uninterrupted training",
           "[M29][B45]") {
   const auto whole = parameters_after(growing_recalls(), 30);
   const Step part = GENERATE(5, 9, 13);
@@ -154,7 +154,7 @@ TEST_CASE("two workers have sequences of the same length in each epoch", "[M29]"
   }
 }
 
-TEST_CASE("training that carries its state goes on to the bits of one without a stop",
+TEST_CASE("training that carries its state resumes to the bits of uninterrupted training",
           "[carry][B45]") {
   const DataFolder folder;
   std::string letters;

@@ -16,7 +16,7 @@ std::function<GateAnswer(const LoopEvent&)> changing() {
     const auto n = static_cast<double>(event.position.batches);
     GateAnswer answer;
     answer.settings = {{"learning_rate", 1e-4 / n}, {"momentum", 0.9 - 0.01 * n}};
-    if (event.position.batches > 8) // from then on as it is
+    if (event.position.batches > 8) // from then on unchanged
       answer.settings.clear();
     return answer;
   };
@@ -36,7 +36,7 @@ TEST_CASE("every setting of the optimizer can be changed by name", "[B38][P15]")
   CHECK(stage.status().learning_rate == 0.1); // as a double, not as the nearest float
 }
 
-TEST_CASE("an unknown setting is refused with the nearest, and nothing is set", "[B38][P15]") {
+TEST_CASE("an unknown setting is refused with the nearest one, and nothing is set", "[B38][P15]") {
   TrainerStage stage{sgd_with_momentum()};
   const auto before = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
   CHECK_THAT(stage.refusal<SetDone>(Set{{{"learning_rate", 0.5}, {"momentun", 0.5}}}),
@@ -48,7 +48,7 @@ TEST_CASE("an unknown setting is refused with the nearest, and nothing is set", 
   CHECK(after->settings == before->settings);
 }
 
-TEST_CASE("a gate is shown the settings of the next update", "[B38][P11]") {
+TEST_CASE("a gate gets the settings of the next update", "[B38][P11]") {
   TrainerStage stage{sgd_with_momentum()};
   auto shown = std::make_shared<std::vector<double>>();
   stage.note("changing", trigger("after_batch"), changing());
@@ -65,7 +65,7 @@ TEST_CASE("a gate is shown the settings of the next update", "[B38][P11]") {
   CHECK(*shown == std::vector<double>{0.9 - 0.01, 0.9 - 0.02, 0.9 - 0.03});
 }
 
-TEST_CASE("settings that were changed are restored to the same bits", "[B38][B45]") {
+TEST_CASE("changed settings are restored to the same bits", "[B38][B45]") {
   const auto run_from = [](Step from, const SavedTrainer* saved, Step to) {
     TrainerStage stage{sgd_with_momentum()};
     if (saved != nullptr)
@@ -93,13 +93,13 @@ TEST_CASE("saved settings that do not fit are refused, and nothing changes", "[B
   const auto before = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
   auto wrong = before;
   SECTION("another optimizer's") { wrong.settings["beta1"] = 0.9; }
-  SECTION("a value that cannot be") { wrong.settings["momentum"] = 2; }
+  SECTION("an invalid value") { wrong.settings["momentum"] = 2; }
   wrong.optimizer_steps = 99;
   CHECK_THAT(stage.refusal<Restored>(Restore{wrong}), Contains("does not fit"));
   CHECK(*stage.world.ask<SavedTrainer>(stage.trainer, Save{}) == before);
 }
 
-TEST_CASE("a setting whose configuration was changed goes on as that says, the others as saved",
+TEST_CASE("a setting whose configuration was changed follows that, the others are restored",
           "[B38][B45]") {
   const auto saved_by
     = [](TrainerStage& stage) { return *stage.world.ask<SavedTrainer>(stage.trainer, Save{}); };
@@ -132,8 +132,7 @@ TEST_CASE("a setting whose configuration was changed goes on as that says, the o
   CHECK(later.heard->texts().empty());
 }
 
-TEST_CASE("a state that does not say how its optimizer was configured keeps its settings",
-          "[B38][B45]") {
+TEST_CASE("a state without its optimizer's configuration keeps its settings", "[B38][B45]") {
   TrainerStage first{sgd_with_momentum()};
   auto saved = *first.world.ask<SavedTrainer>(first.trainer, Save{});
   std::erase_if(saved.row, [](const auto& record) { return record.first.starts_with("_config"); });

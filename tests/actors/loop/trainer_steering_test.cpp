@@ -1,4 +1,5 @@
-// Remote control of a running trainer: pause, advance, ask, change values, come and go.
+// Remote control of a running trainer: pause, advance, query, change values, subscribe and
+// unsubscribe.
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -11,7 +12,8 @@ StageOptions a_second_per_batch(Epoch epochs = 0) { return {.step_duration = 1, 
 
 } // namespace
 
-TEST_CASE("who comes while training goes on is asked before those that are last", "[P15][B9]") {
+TEST_CASE("an extension that subscribes during training is asked before the last ones",
+          "[P15][B9]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto at_batches = trigger("after_batch");
   const auto come = [&](const std::string& name, bool last) {
@@ -37,7 +39,7 @@ TEST_CASE("who comes while training goes on is asked before those that are last"
         == std::vector<std::string>{"first", "inviter", "late"});
   CHECK(names[3] == "save");
   CHECK(std::count(names.begin(), names.end(), "save")
-        == std::count(names.begin(), names.end(), "first")); // nobody is passed over or asked twice
+        == std::count(names.begin(), names.end(), "first")); // none is skipped or asked twice
   CHECK(names.back() == "save");
 }
 
@@ -55,7 +57,7 @@ TEST_CASE("a paused trainer finishes its batch and then holds", "[P15]") {
   CHECK(stage.status().phase == "batch");
 }
 
-TEST_CASE("the time of a pause is no time of reading or training", "[P15][P10]") {
+TEST_CASE("the time of a pause does not count as reading or training", "[P15][P10]") {
   TrainerStage stage{a_second_per_batch()};
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
@@ -71,7 +73,7 @@ TEST_CASE("the time of a pause is no time of reading or training", "[P15][P10]")
   CHECK(status.position.seconds > 3600);
 }
 
-TEST_CASE("a paused trainer advances as many batches as it is told", "[P15][P16]") {
+TEST_CASE("a paused trainer advances by the requested number of batches", "[P15][P16]") {
   TrainerStage stage;
   stage.tell(Pause{}); // before it starts: it holds at the first batch
   stage.start();
@@ -85,7 +87,7 @@ TEST_CASE("a paused trainer advances as many batches as it is told", "[P15][P16]
   CHECK(stage.status().phase == "paused");
 }
 
-TEST_CASE("a pause takes back what is left of an advance", "[P15]") {
+TEST_CASE("a pause cancels the rest of an advance", "[P15]") {
   TrainerStage stage{a_second_per_batch()};
   stage.tell(Pause{});
   stage.start();
@@ -96,7 +98,7 @@ TEST_CASE("a pause takes back what is left of an advance", "[P15]") {
   CHECK(stage.status().position.batches == 3);
 }
 
-TEST_CASE("two trainers take turns, batch by batch", "[P16]") {
+TEST_CASE("two trainers alternate, batch by batch", "[P16]") {
   TrainerStage one;
   auto trace = one.trace;
   const auto two = one.new_trainer();
@@ -126,7 +128,7 @@ TEST_CASE("a paused trainer can be stopped", "[P15]") {
   CHECK(stage.finished().causes == std::vector<std::string>{"enough"});
 }
 
-TEST_CASE("a running trainer says where it stands", "[P15]") {
+TEST_CASE("a running trainer reports its position", "[P15]") {
   TrainerStage stage{a_second_per_batch()};
   CHECK(stage.status().phase == "idle");
   stage.keep_events("observer", trigger("after_batch"));
@@ -146,7 +148,7 @@ TEST_CASE("a running trainer says where it stands", "[P15]") {
   CHECK(status.subscriptions.front().sent == 4);
 }
 
-TEST_CASE("the learning rate can be changed while training runs", "[P15][B38]") {
+TEST_CASE("the learning rate can be changed during training", "[P15][B38]") {
   TrainerStage stage{a_second_per_batch()};
   const auto events = stage.keep_events("a", trigger("after_batch"));
   stage.start();
@@ -157,7 +159,7 @@ TEST_CASE("the learning rate can be changed while training runs", "[P15][B38]") 
   CHECK(events->back().learning_rate == Approx(0.5e-4));
 }
 
-TEST_CASE("a setting that cannot be is refused, and nothing of its message is set", "[P15]") {
+TEST_CASE("an invalid setting is refused, and nothing of its message is set", "[P15]") {
   TrainerStage stage;
   const auto before = stage.status().learning_rate;
   CHECK_THAT(stage.refusal<SetDone>(Set{{{"learning_rate", 0.5}, {"momentum", 0.9}}}),
@@ -172,7 +174,8 @@ TEST_CASE("a gate's answer replaces parameters and settings before the next step
   TrainerStage stage;
   stage.note("a", trigger("before_training"), [](const LoopEvent&) {
     GateAnswer answer;
-    answer.parameters = Block::copy_of(std::vector<float>{2}); // what the data say: loss 0
+    answer.parameters = Block::copy_of(std::vector<float>{2}); // the exact solution of the data:
+                                                               // loss 0
     answer.settings["learning_rate"] = 0.25e-4;
     return answer;
   });
@@ -184,7 +187,7 @@ TEST_CASE("a gate's answer replaces parameters and settings before the next step
   CHECK(events->front().parameters.values.view()[0] == 2);
 }
 
-TEST_CASE("a registered timeline moves as a gate says, and schedules follow it", "[P14]") {
+TEST_CASE("a registered timeline advances as a gate says, and schedules follow it", "[P14]") {
   TrainerStage stage{in_no_time({}, 2)};
   REQUIRE(stage.world.ask<SetDone>(stage.trainer, RegisterTimeline{"tokens"}));
   stage.note("clock", trigger("before_batch"), [](const LoopEvent& event) {
@@ -213,7 +216,7 @@ TEST_CASE("an unknown timeline, or a name that is taken, is refused", "[P14]") {
                Contains("'" + std::string{name} + "' cannot name a timeline"));
 }
 
-TEST_CASE("extensions come and go while training runs", "[P15]") {
+TEST_CASE("extensions subscribe and unsubscribe during training", "[P15]") {
   TrainerStage stage{a_second_per_batch(3)};
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
@@ -227,7 +230,7 @@ TEST_CASE("extensions come and go while training runs", "[P15]") {
   CHECK(stage.finished().subscriptions.front() == SubscriptionReport{"a", 2, 0, 0});
 }
 
-TEST_CASE("an extension that comes and goes again and again has one report", "[P15]") {
+TEST_CASE("an extension that subscribes repeatedly has one report", "[P15]") {
   TrainerStage stage{a_second_per_batch(3)};
   stage.start();
   stage.world.pass(500ms, 100ms);
@@ -241,7 +244,7 @@ TEST_CASE("an extension that comes and goes again and again has one report", "[P
   CHECK(stage.finished().subscriptions.front() == SubscriptionReport{"a", 6, 0, 0});
 }
 
-TEST_CASE("training goes on when the gate it waits for is unsubscribed", "[P15]") {
+TEST_CASE("training continues when the gate it waits for is unsubscribed", "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto id = stage.subscribe(
     SubscribeGate{"silent", trigger("after_n_batches", batches(2)), silent_gate(stage.world)});
@@ -255,7 +258,7 @@ TEST_CASE("training goes on when the gate it waits for is unsubscribed", "[P15]"
   CHECK(stage.trace->size() == 3);
 }
 
-TEST_CASE("a subscription needs a name of its own, an actor and a deadline", "[B29]") {
+TEST_CASE("a subscription needs a unique name, an actor and a deadline", "[B29]") {
   TrainerStage stage;
   const auto id = stage.note("a", trigger("after_batch"));
   const auto gate = recording_gate(stage.world, stage.trace);
@@ -273,7 +276,7 @@ TEST_CASE("a subscription needs a name of its own, an actor and a deadline", "[B
   CHECK_THAT(stage.refusal<Unsubscribed>(Unsubscribe{id}), Contains("no subscription"));
 }
 
-TEST_CASE("an extension that was unsubscribed is let go", "[P15]") {
+TEST_CASE("an extension that was unsubscribed is released", "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
   std::weak_ptr<int> alive;
   const auto subscribe = [&] { // after this, only the trainer holds the gate
@@ -293,11 +296,11 @@ TEST_CASE("an extension that was unsubscribed is let go", "[P15]") {
   CHECK(alive.expired());
 }
 
-TEST_CASE("a trainer stands still between two batches until it shall move on", "[B45]") {
+TEST_CASE("a trainer is quiesced between two batches until it is resumed", "[B45]") {
   TrainerStage stage{a_second_per_batch()};
   stage.start();
   stage.world.pass(2s + 500ms, 100ms);
-  Pending<Quiesced> standing{stage.world, stage.trainer, Quiesce{2}}; // behind the third batch
+  Pending<Quiesced> standing{stage.world, stage.trainer, Quiesce{2}}; // after the third batch
   stage.world.pass(2s, 100ms);
   CHECK_FALSE(standing.answered());
   stage.world.pass(100s, 1s);
@@ -310,7 +313,7 @@ TEST_CASE("a trainer stands still between two batches until it shall move on", "
   CHECK(stage.status().position.batches == 7);
 }
 
-TEST_CASE("a trainer that has ended stands still", "[B45]") {
+TEST_CASE("a trainer that has ended counts as quiesced", "[B45]") {
   TrainerStage stage;
   stage.finish_after(3);
   stage.run();
@@ -319,7 +322,7 @@ TEST_CASE("a trainer that has ended stands still", "[B45]") {
   CHECK_FALSE(standing->training);
 }
 
-TEST_CASE("a trainer that is stopped where it stands begins no further batch", "[B45]") {
+TEST_CASE("a trainer that is stopped while quiesced begins no further batch", "[B45]") {
   TrainerStage stage{a_second_per_batch()};
   stage.note("a", Conditions{}.set_trigger("before_batch", true).set_trigger("on_interrupt", true));
   stage.start();

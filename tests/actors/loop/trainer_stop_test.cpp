@@ -15,7 +15,7 @@ Conditions seldom() {
 
 } // namespace
 
-TEST_CASE("training that is started again goes on in the same epoch", "[B8]") {
+TEST_CASE("training that is started again continues in the same epoch", "[B8]") {
   TrainerStage stage{in_no_time({.examples = 10, .batch_size = 1})};
   stage.note("a", seldom());
   stage.finish_after(14);
@@ -35,7 +35,7 @@ TEST_CASE("training that is started again goes on in the same epoch", "[B8]") {
                                     "a after_training 27"});
 }
 
-TEST_CASE("an epoch that was left at its last batch is closed before the next", "[B7][B8]") {
+TEST_CASE("an epoch that was left at its last batch is closed before the next one", "[B7][B8]") {
   TrainerStage stage{in_no_time()};
   stage.note("a", seldom());
   stage.finish_after(3);
@@ -115,7 +115,7 @@ TEST_CASE("training that was ended at once can be started again", "[B8][B11]") {
     == std::vector<std::string>{"a before_training 2", "a on_resumption 2", "a after_training 5"});
 }
 
-TEST_CASE("an end at once does not wait for the gate that is awaited", "[B11]") {
+TEST_CASE("an immediate end does not wait for the awaited gate", "[B11]") {
   TrainerStage stage{in_no_time({}, 1)};
   stage.note("before", seldom());
   stage.subscribe(SubscribeGate{"silent", trigger("before_training"), silent_gate(stage.world)});
@@ -145,7 +145,7 @@ TEST_CASE("on_interrupt is for ends from outside only", "[B12]") {
   CHECK(std::count(stage.trace->begin(), stage.trace->end(), "a on_interrupt 2") == 0);
 }
 
-TEST_CASE("on_interrupt fires once, however often somebody interrupts", "[B12]") {
+TEST_CASE("on_interrupt fires once, even after several interrupts", "[B12]") {
   TrainerStage stage{{.step_duration = 1}};
   stage.note("a", seldom());
   stage.start();
@@ -157,7 +157,7 @@ TEST_CASE("on_interrupt fires once, however often somebody interrupts", "[B12]")
   CHECK(std::count(stage.trace->begin(), stage.trace->end(), "a on_interrupt 2") == 1);
 }
 
-TEST_CASE("who stops a trainer that does not train disturbs nothing", "[B9]") {
+TEST_CASE("a stop has no effect on a trainer that does not train", "[B9]") {
   TrainerStage stage{in_no_time({}, 1)};
   stage.tell(Stop{StopLevel::now, "too early", true});
   CHECK(stage.run().outcome == Outcome::finished);

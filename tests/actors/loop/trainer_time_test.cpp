@@ -25,7 +25,7 @@ Gate slow_gate(DeterministicSystem& world, double seconds) {
 
 } // namespace
 
-TEST_CASE("each(1 seconds) fires at the batch in which a second is over", "[P9][B54]") {
+TEST_CASE("each(1 seconds) fires at the batch in which a second has passed", "[P9][B54]") {
   TrainerStage stage{{.toy = {.examples = 100}, .step_duration = 0.4, .epochs = 1}};
   const auto events = stage.keep_events("a", Conditions{}.when(each(1).seconds()));
   stage.run();
@@ -44,7 +44,7 @@ TEST_CASE("a jump of the clock is one firing that counts", "[P4][P9]") {
   CHECK(events->at(1).times == 4);
 }
 
-TEST_CASE("a slow gate moves the seconds, but not the training seconds", "[P10]") {
+TEST_CASE("a slow gate advances the seconds, but not the training seconds", "[P10]") {
   TrainerStage stage{{.step_duration = 1, .epochs = 1}};
   stage.subscribe(SubscribeGate{"slow", trigger("after_batch"), slow_gate(stage.world, 5)});
   const auto finished = stage.run();
@@ -61,7 +61,7 @@ TEST_CASE("a gate of before_training counts as initialization", "[P10][B33]") {
   CHECK(stage.run().totals.initialization_seconds == Approx(5));
 }
 
-TEST_CASE("training_seconds schedules ignore what gates take", "[P10]") {
+TEST_CASE("training_seconds schedules ignore the time of gates", "[P10]") {
   TrainerStage stage{{.toy = {.examples = 60}, .step_duration = 1, .epochs = 1}};
   stage.subscribe(SubscribeGate{"slow", trigger("after_batch"), slow_gate(stage.world, 5)});
   const auto events = stage.keep_events("a", Conditions{}.when(each(2).training_seconds()));
@@ -69,7 +69,7 @@ TEST_CASE("training_seconds schedules ignore what gates take", "[P10]") {
   CHECK(events->size() == 3);
 }
 
-TEST_CASE("the seconds go on over a restart, without what lies between", "[P9][B45]") {
+TEST_CASE("the seconds continue over a restart, without the time between", "[P9][B45]") {
   TrainerStage stage{{.step_duration = 1}};
   stage.finish_after(2);
   stage.finish_after(4);
@@ -78,7 +78,7 @@ TEST_CASE("the seconds go on over a restart, without what lies between", "[P9][B
   CHECK(stage.run().position.seconds == Approx(4));
 }
 
-TEST_CASE("people hear whom training waits for after 2 seconds, once", "[T12]") {
+TEST_CASE("people are told what training waits for after 2 seconds, once", "[T12]") {
   TrainerStage stage{{.step_duration = 1, .epochs = 1}};
   stage.subscribe(SubscribeGate{"slow", trigger("before_training"), slow_gate(stage.world, 10)});
   stage.start();
@@ -95,7 +95,7 @@ TEST_CASE("people hear whom training waits for after 2 seconds, once", "[T12]") 
   CHECK(stage.ended());
 }
 
-TEST_CASE("nobody hears of a gate that answers in time", "[T12]") {
+TEST_CASE("a gate that answers in time is not reported", "[T12]") {
   TrainerStage stage{{.step_duration = 1, .epochs = 1}};
   stage.subscribe(SubscribeGate{"quick", trigger("after_batch"), slow_gate(stage.world, 1.5)});
   stage.run();

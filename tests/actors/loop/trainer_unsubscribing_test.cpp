@@ -1,4 +1,4 @@
-// Extensions that leave, or end, in the middle of training.
+// Extensions that unsubscribe, or end, in the middle of training.
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -7,7 +7,7 @@ using Catch::Contains;
 
 namespace {
 
-/// Takes a subscription away when it is asked after batch 2, and answers.
+/// Removes a subscription when it is asked after batch 2, and answers.
 std::function<GateAnswer(const LoopEvent&)>
 unsubscribing(Stage& stage, const std::shared_ptr<SubscriptionId>& whom) {
   return [&stage, whom](const LoopEvent& event) {
@@ -26,8 +26,7 @@ SubscribeGate unasked(const std::string& name, const Gate& gate, OnLoss on_end) 
 
 } // namespace
 
-TEST_CASE("an extension that is taken away by another one is not asked at that moment any more",
-          "[P15]") {
+TEST_CASE("an extension that another one unsubscribes is no longer asked at that moment", "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto second = std::make_shared<SubscriptionId>();
   stage.note("first", trigger("after_batch"), unsubscribing(stage, second));
@@ -38,7 +37,7 @@ TEST_CASE("an extension that is taken away by another one is not asked at that m
                                     "first after_batch 2", "first after_batch 3"});
 }
 
-TEST_CASE("an extension that leaves while it is asked is not asked for its other conditions",
+TEST_CASE("an extension that unsubscribes while it is asked is not asked for its other conditions",
           "[P15]") {
   TrainerStage stage{in_no_time({}, 1)};
   const auto own = std::make_shared<SubscriptionId>();
@@ -48,7 +47,9 @@ TEST_CASE("an extension that leaves while it is asked is not asked for its other
   CHECK(*stage.trace == std::vector<std::string>{"twice after_batch 1", "twice after_batch 2"});
 }
 
-TEST_CASE("who has left is let go at once: its name is free, and its end harms nobody", "[P15]") {
+TEST_CASE(
+  "an unsubscribed extension is released at once: its name is free, and its end is harmless",
+  "[P15]") {
   TrainerStage stage{{.step_duration = 1, .epochs = 1}};
   const auto gate = recording_gate(stage.world, stage.trace, "old");
   stage.start();

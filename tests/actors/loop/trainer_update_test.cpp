@@ -19,7 +19,7 @@ StageOptions unit_steps() {
 
 } // namespace
 
-TEST_CASE("before_update comes where the gradient is there and the batch is not yet counted",
+TEST_CASE("before_update is called when the gradient exists and the batch is not counted yet",
           "[trainer][update]") {
   TrainerStage stage;
   stage.note("a", around_the_update());
@@ -49,7 +49,7 @@ TEST_CASE("a gate before the update sees the gradient and the parameters that it
   CHECK(finished.parameters.values == Block::copy_of(std::vector<float>{1.5f}));
 }
 
-TEST_CASE("gates before the update replace the gradient in turn", "[trainer][update]") {
+TEST_CASE("gates before the update replace the gradient one after the other", "[trainer][update]") {
   TrainerStage stage{unit_steps()};
   const auto scaled = [&](const std::string& name, float factor) {
     SubscribeGate gate{name, trigger("before_update"),
@@ -69,7 +69,7 @@ TEST_CASE("gates before the update replace the gradient in turn", "[trainer][upd
   CHECK(stage.run().parameters.values == Block::copy_of(std::vector<float>{6}));
 }
 
-TEST_CASE("a gradient that is given at another moment fails training with a sentence",
+TEST_CASE("a gradient given at another moment fails training with a sentence",
           "[trainer][update]") {
   TrainerStage stage{unit_steps()};
   stage.note("late", trigger("after_batch"), [](const LoopEvent&) {
@@ -95,7 +95,7 @@ TEST_CASE("a gradient of another size fails training with a sentence", "[trainer
   CHECK_THAT(finished.error, Catch::Contains("a gradient of 3 elements"));
 }
 
-TEST_CASE("the time of gates before the update counts as waited, not as training",
+TEST_CASE("the time of gates before the update counts as waiting, not as training",
           "[trainer][update]") {
   TrainerStage stage{{.step_duration = 1}};
   stage.subscribe(SubscribeGate{"slow", trigger("before_update"), silent_gate(stage.world),
@@ -107,7 +107,7 @@ TEST_CASE("the time of gates before the update counts as waited, not as training
   CHECK(finished.position.seconds == Approx(9));
 }
 
-TEST_CASE("a run that is stopped before an update trains the batch anew when it starts again",
+TEST_CASE("a run that is stopped before an update trains the batch again when it is restarted",
           "[trainer][update]") {
   TrainerStage stage{unit_steps()};
   const auto silent

@@ -1,5 +1,5 @@
-// Who creates the shared parameters: the main worker, which may have loaded or restored them, and
-// for which the others wait.
+// Which worker creates the shared parameters: the main worker, which may have loaded or restored
+// them, and which the others wait for.
 #include "tests/support/holder_cluster.hpp"
 #include "tests/support/remote_holder_stage.hpp"
 
@@ -15,7 +15,7 @@ Pending<Parameters> begin(HolderCluster& cluster, WorkerId worker, float value) 
 
 } // namespace
 
-TEST_CASE("who comes first waits for the main worker, and begins with what that has loaded",
+TEST_CASE("the first worker waits for the main one, and begins with what that has loaded",
           "[create][T12][T18][L2]") {
   HolderCluster cluster;
   cluster.join(1, 3);
@@ -36,16 +36,16 @@ TEST_CASE("who comes first waits for the main worker, and begins with what that 
   CHECK(second->values == constant(4));
   CHECK(third->values == constant(4));
   cluster.join(2, 3);
-  CHECK(begin(cluster, 2, 2)->values == constant(4)); // nobody waits for what is there
+  CHECK(begin(cluster, 2, 2)->values == constant(4)); // no worker waits for existing parameters
 }
 
-TEST_CASE("the main worker waits for nobody", "[create][T12]") {
+TEST_CASE("the main worker waits for no other", "[create][T12]") {
   HolderCluster cluster;
   cluster.join(0, 3);
   REQUIRE(begin(cluster, 0, 4).answered());
 }
 
-TEST_CASE("a main worker that never comes is waited for as long as for a round, and people hear it",
+TEST_CASE("an absent main worker is waited for like a round, and people are told",
           "[create][T12]") {
   HolderCluster cluster{{}, 5};
   cluster.join(2, 3);
@@ -57,12 +57,12 @@ TEST_CASE("a main worker that never comes is waited for as long as for a round, 
   CHECK(cluster.said("not all workers have joined within 5s", Level::warning));
   REQUIRE((second.answered() && third.answered()));
   CHECK(second->created);
-  CHECK(third->values == constant(1)); // the lowest number there is main
+  CHECK(third->values == constant(1)); // the lowest number present is main
   cluster.join(0, 3);
   CHECK(begin(cluster, 0, 4)->values == constant(1));
 }
 
-TEST_CASE("where the main worker is lost or leaves before it has created, the next one does",
+TEST_CASE("if the main worker is lost or leaves before it has created, the next one creates",
           "[create][lease][T12]") {
   HolderCluster cluster;
   cluster.join(0, 2);
@@ -82,7 +82,7 @@ TEST_CASE("where the main worker is lost or leaves before it has created, the ne
   CHECK(second->values == constant(1));
 }
 
-TEST_CASE("a worker that joins anew while it waits is answered once, to its new request",
+TEST_CASE("a worker that joins again while it waits is answered once, to its new request",
           "[create][T12]") {
   HolderCluster cluster;
   cluster.join(1, 2);
@@ -96,7 +96,7 @@ TEST_CASE("a worker that joins anew while it waits is answered once, to its new 
   CHECK(again->values == constant(4));
 }
 
-TEST_CASE("a holder that ends tells those who wait", "[create][T12]") {
+TEST_CASE("a holder that ends answers waiting workers", "[create][T12]") {
   HolderCluster cluster;
   cluster.join(1, 2);
   const auto waits = begin(cluster, 1, 1);
@@ -105,7 +105,7 @@ TEST_CASE("a holder that ends tells those who wait", "[create][T12]") {
   CHECK(waits.error() == Error::unavailable);
 }
 
-TEST_CASE("parameters cut over two holders are the main worker's in all parts",
+TEST_CASE("parameters split over two holders are the main worker's in all parts",
           "[create][shards][T12][T18]") {
   RemoteStage stage{2};
   const auto worker = [&stage](WorkerId number) {
@@ -121,7 +121,7 @@ TEST_CASE("parameters cut over two holders are the main worker's in all parts",
   const Pending<Parameters> waits{stage.world, second.holder, CreateIfAbsent{1, constant(1), true}};
   stage.pass(5s);
   CHECK_FALSE(waits.answered());
-  stage.cut(second); // while it waits it may lose its way, and find it again
+  stage.cut(second); // while it waits its connection may be lost and restored
   stage.pass(1s);
   stage.mend(second);
   stage.pass(3s);

@@ -32,7 +32,7 @@ TEST_CASE("the pushes of a round are answered together, with one version", "[rou
   CHECK(cluster.status().pushes == 3);
 }
 
-TEST_CASE("people hear who is waited for, and a round goes on without the one who hangs",
+TEST_CASE("people are told which worker is missing, and a round continues without a hanging one",
           "[rounds][lease][L9]") {
   HolderCluster cluster{{0, 1, 2}};
   cluster.pass(5);
@@ -44,7 +44,7 @@ TEST_CASE("people hear who is waited for, and a round goes on without the one wh
   CHECK_FALSE(first.answered()); // not before two renewals are missing
   CHECK(cluster.heard->lines.empty());
   CHECK(cluster.renew(0)->missing == Workers{1});
-  cluster.world.pass(1400ms, 50ms); // three leases, and the holder's next look
+  cluster.world.pass(1400ms, 50ms); // three leases, and the holder's next check
   CHECK(cluster.said("worker 1 has not renewed its lease in time", Level::warning));
   REQUIRE((first.answered() && second.answered()));
   CHECK(first->values == constant(3));
@@ -64,7 +64,7 @@ TEST_CASE("people hear who is waited for, and a round goes on without the one wh
   CHECK(again->values == constant(3));
 }
 
-TEST_CASE("people hear after two seconds for whom a round waits, and again after a minute",
+TEST_CASE("people are told after two seconds what a round waits for, and again after a minute",
           "[rounds][L9]") {
   HolderCluster cluster{{0, 1, 2, 5}};
   cluster.pass(3);
@@ -80,7 +80,7 @@ TEST_CASE("people hear after two seconds for whom a round waits, and again after
   CHECK(cluster.heard->texts() == told);
 }
 
-TEST_CASE("people hear whom a worker waits for that is too far ahead", "[staleness][L9]") {
+TEST_CASE("people are told which workers one that is too far ahead waits for", "[staleness][L9]") {
   HolderCluster cluster{{0, 1, 2, 3}};
   const Staleness bound{1};
   cluster.exchange(1, 1, bound);
@@ -92,7 +92,7 @@ TEST_CASE("people hear whom a worker waits for that is too far ahead", "[stalene
           "parameter holder: a worker that is ahead has waited 2s for workers 2 and 3"});
 }
 
-TEST_CASE("who waits for the next version gets it as soon as it is there", "[L9]") {
+TEST_CASE("a request for the next version is answered as soon as it exists", "[L9]") {
   HolderCluster cluster{{0}};
   Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
   Pending<Parameters> second{cluster.world, cluster.holder, Await{8, 1}};
@@ -112,7 +112,7 @@ TEST_CASE("who waits for the next version gets it as soon as it is there", "[L9]
   CHECK(at_once->version == 2);
 }
 
-TEST_CASE("who waits before anything was created is answered with the first push", "[L9]") {
+TEST_CASE("a request before anything was created is answered with the first push", "[L9]") {
   HolderCluster cluster;
   Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
   cluster.join(0);
@@ -129,7 +129,7 @@ TEST_CASE("a stop reaches every worker with its next renewal", "[L9]") {
   cluster.world.self->send(cluster.holder, StopAll{"worker 1 was interrupted"});
   for (WorkerId worker = 0; worker < 3; ++worker)
     CHECK(cluster.renew(worker)->stop == "worker 1 was interrupted");
-  cluster.join(3); // too late to hear it
+  cluster.join(3); // it joins too late to be told
   CHECK(cluster.renew(3)->stop == "worker 1 was interrupted");
 }
 
@@ -167,10 +167,10 @@ TEST_CASE("another token, protocol or lease is refused with its sentence", "[L9]
   }
   join.lease = 1;
   CHECK(cluster.world.ask<Joined>(cluster.holder, join));
-  CHECK(cluster.heard->texts(Level::warning).size() == 7); // people hear of each
+  CHECK(cluster.heard->texts(Level::warning).size() == 7); // people are told of each
 }
 
-TEST_CASE("a join that is refused disturbs nobody who is there", "[rounds][L12]") {
+TEST_CASE("a refused join does not disturb the members", "[rounds][L12]") {
   HolderCluster cluster{{0, 1}};
   const auto waiting = cluster.exchange(0, 2);
   auto stranger = cluster.join_request(0);
@@ -184,7 +184,7 @@ TEST_CASE("a join that is refused disturbs nobody who is there", "[rounds][L12]"
   CHECK(waiting->values == constant(3));
 }
 
-TEST_CASE("a holder says who waits for others, once somebody does", "[rounds][B45]") {
+TEST_CASE("a holder reports which workers wait for others, once some do", "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
   Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
@@ -197,7 +197,7 @@ TEST_CASE("a holder says who waits for others, once somebody does", "[rounds][B4
   CHECK_FALSE(round.answered());
 }
 
-TEST_CASE("whoever asked a holder who waits hears of nobody when the standstill is over",
+TEST_CASE("a pending request for waiting workers is answered with none when the quiescence ends",
           "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
@@ -210,7 +210,7 @@ TEST_CASE("whoever asked a holder who waits hears of nobody when the standstill 
   CHECK(held_up->workers.empty());
 }
 
-TEST_CASE("rounds wait for announced workers, and no longer than their grace", "[rounds][L9]") {
+TEST_CASE("rounds wait for announced workers, but not longer than their grace", "[rounds][L9]") {
   HolderCluster cluster{{}, 10};
   for (WorkerId worker = 0; worker < 2; ++worker)
     cluster.join(worker, 3);
@@ -227,7 +227,7 @@ TEST_CASE("rounds wait for announced workers, and no longer than their grace", "
   const auto next = cluster.exchange(0, 5);
   cluster.exchange(1, 7);
   REQUIRE(next.answered()); // at once
-  cluster.join(2, 3);       // it comes after all
+  cluster.join(2, 3);       // it joins after all
   const auto last = cluster.exchange(0, 1);
   cluster.exchange(1, 2);
   CHECK_FALSE(last.answered());
@@ -236,7 +236,8 @@ TEST_CASE("rounds wait for announced workers, and no longer than their grace", "
   CHECK(last->values == constant(3));
 }
 
-TEST_CASE("who leaves or joins anew hears of the push that it left behind", "[rounds][L9]") {
+TEST_CASE("a worker that leaves or joins again gets an error for its earlier push",
+          "[rounds][L9]") {
   HolderCluster cluster{{0, 1, 2}};
   const auto leaver = cluster.exchange(0, 100), restarted = cluster.exchange(1, 100);
   cluster.world.self->send(cluster.holder, Leave{0});
@@ -259,20 +260,20 @@ TEST_CASE("a push that is repeated while it waits is applied once and answered",
   cluster.exchange(1, 4);
   REQUIRE(again.answered());
   CHECK(again->values == constant(3));
-  const auto late = cluster.exchange(push); // from a queue on the way
+  const auto late = cluster.exchange(push); // from a queue on the network
   REQUIRE(late.answered());
   CHECK(late->values == constant(3));
   CHECK(cluster.status().pushes == 2);
 }
 
-TEST_CASE("who is too far ahead is answered once the slowest has come nearer, or is lost",
+TEST_CASE("a worker too far ahead is answered once the slowest has caught up or is lost",
           "[staleness][lease][L9]") {
   const auto hangs = GENERATE(false, true);
   HolderCluster cluster{{0, 1}};
   CHECK(cluster.exchange(0, 1, {1}).answered());
   const auto ahead = cluster.exchange(0, 2, {1});
   CHECK_FALSE(ahead.answered());
-  CHECK(cluster.value() == 2); // applied all the same
+  CHECK(cluster.value() == 2); // applied nevertheless
   cluster.hangs[1] = hangs;
   cluster.pass(4);
   CHECK(ahead.answered() == hangs);
@@ -282,7 +283,7 @@ TEST_CASE("who is too far ahead is answered once the slowest has come nearer, or
   CHECK(ahead->values == constant(hangs ? 2 : 9));
 }
 
-TEST_CASE("a limit of pushes keeps rounds apart, to the moment", "[rounds][L9]") {
+TEST_CASE("a limit of pushes separates rounds exactly", "[rounds][L9]") {
   HolderCluster cluster{{0, 1}, 60, "", 10};
   const auto first = cluster.exchange(0, 1), second = cluster.exchange(1, 3);
   cluster.world.run();

@@ -29,7 +29,7 @@ TEST_CASE("a holder changes the selected elements only", "[L5][L6]") {
   check_partial_update(held.world, held.holder);
 }
 
-TEST_CASE("a holder answers what is wrong with an error and serves on", "[L3][L4][L12]") {
+TEST_CASE("a holder answers invalid requests with an error and continues", "[L3][L4][L12]") {
   Held held;
   check_refusals(held.world, held.holder);
 }
@@ -49,7 +49,7 @@ TEST_CASE("the holder's suite runs against any handle", "[L8]") {
   check_holder(world, [&] { return world.keep(spawn_parameter_holder(world.system)); });
 }
 
-TEST_CASE("of many who create at once, all get the values of one", "[L2]") {
+TEST_CASE("of many concurrent creators, all get the values of one", "[L2]") {
   Held held;
   std::vector<WorkerId> order{0, 1, 2, 3, 4, 5, 6, 7};
   std::mt19937 random{GENERATE(1u, 2u, 3u)};
@@ -70,7 +70,7 @@ TEST_CASE("of many who create at once, all get the values of one", "[L2]") {
   CHECK(held.client().pull().values == constant(value));
 }
 
-TEST_CASE("who joins after pushes gets what was pushed, not the first values", "[L2]") {
+TEST_CASE("a worker that joins after pushes gets the current values, not the first ones", "[L2]") {
   Held held;
   auto first = held.client(0);
   first.join();
@@ -81,7 +81,7 @@ TEST_CASE("who joins after pushes gets what was pushed, not the first values", "
   CHECK(late.create(2) == constant(8));
 }
 
-TEST_CASE("what a worker pulled is its own for ever", "[L3]") {
+TEST_CASE("values that a worker pulled never change", "[L3]") {
   Held held;
   auto client = held.client();
   client.join();
@@ -118,7 +118,8 @@ TEST_CASE("every push of many workers is applied exactly once", "[L1][L4]") {
   CHECK(status->workers == std::vector<WorkerId>{0, 1, 2, 3});
 }
 
-TEST_CASE("an exchange is answered with the push in it, and how stale it was", "[L10]") {
+TEST_CASE("an exchange is answered with the values including its push, and its staleness",
+          "[L10]") {
   Held held;
   auto one = held.client(0), two = held.client(1);
   one.join();
@@ -129,7 +130,7 @@ TEST_CASE("an exchange is answered with the push in it, and how stale it was", "
   REQUIRE(exchanged);
   CHECK(exchanged->values == constant(3));
   CHECK(exchanged->version == 2);
-  CHECK(exchanged->staleness == 1); // it was based on version 0 and met version 1
+  CHECK(exchanged->staleness == 1); // it was based on version 0 and applied to version 1
 }
 
 TEST_CASE("a worker that leaves is no longer listed", "[L9]") {
@@ -137,7 +138,7 @@ TEST_CASE("a worker that leaves is no longer listed", "[L9]") {
   auto client = held.client(3);
   client.join();
   held.world.self->send(held.holder, Leave{3});
-  held.world.self->send(held.holder, Leave{4}); // never seen
+  held.world.self->send(held.holder, Leave{4}); // never joined
   const auto status = client.ask<HolderStatus>(GetHolderStatus{});
   REQUIRE(status);
   CHECK(status->workers.empty());

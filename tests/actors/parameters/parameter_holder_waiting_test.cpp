@@ -1,4 +1,5 @@
-// Who waits at a parameter holder, until when, and what becomes of those who are gone.
+// Waiting requests at a parameter holder: how long they wait, and how they are answered if their
+// workers are gone.
 #include "tests/support/holder_cluster.hpp"
 
 #include <caf/exit_reason.hpp>
@@ -6,7 +7,7 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("people hear anew for whom the next round waits", "[rounds][L9]") {
+TEST_CASE("people are told again what the next round waits for", "[rounds][L9]") {
   HolderCluster cluster{{0, 1}};
   std::vector<std::string> told;
   for (auto round = 1; round <= 2; ++round) {
@@ -19,18 +20,17 @@ TEST_CASE("people hear anew for whom the next round waits", "[rounds][L9]") {
   }
 }
 
-TEST_CASE("who is lost hears that its push waits no longer", "[rounds][lease][L9]") {
+TEST_CASE("a lost worker's waiting push is answered with an error", "[rounds][lease][L9]") {
   HolderCluster cluster{{0, 1, 2}};
   const auto lost = cluster.exchange(1, 100), present = cluster.exchange(0, 2);
   cluster.hangs[1] = true;
   cluster.pass(4);
   CHECK(lost.error() == Error::not_joined);
-  CHECK_FALSE(present.answered()); // for worker 2
+  CHECK_FALSE(present.answered()); // it waits for worker 2
   CHECK_FALSE(present.error());
 }
 
-TEST_CASE("a farewell of an earlier incarnation that comes late takes nobody's place",
-          "[rounds][L9]") {
+TEST_CASE("a late Leave of an earlier incarnation has no effect", "[rounds][L9]") {
   HolderCluster cluster{{0, 1}};
   const auto earlier = cluster.ids[1].incarnation;
   cluster.join(1);
@@ -43,7 +43,7 @@ TEST_CASE("a farewell of an earlier incarnation that comes late takes nobody's p
   CHECK(push->values == constant(3));
 }
 
-TEST_CASE("who waits for a holder that ends is told so", "[L9]") {
+TEST_CASE("waiting requests are answered when the holder ends", "[L9]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
   const Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
@@ -55,7 +55,7 @@ TEST_CASE("who waits for a holder that ends is told so", "[L9]") {
   CHECK(held_up.error() == Error::unavailable);
 }
 
-TEST_CASE("a worker of a process waits for the main one no longer than their grace",
+TEST_CASE("a worker in the process waits for the main one not longer than the grace",
           "[rounds][L9]") {
   DeterministicSystem world;
   ParameterHolderOptions options;
@@ -71,7 +71,8 @@ TEST_CASE("a worker of a process waits for the main one no longer than their gra
   CHECK(created->values == constant(3));
 }
 
-TEST_CASE("who waits twice, since its way was lost, is one who waits", "[rounds][B45]") {
+TEST_CASE("a push that waits twice after a lost connection is one waiting worker",
+          "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
   const auto push = cluster.next(0, 2);
   cluster.exchange(push);
@@ -82,7 +83,7 @@ TEST_CASE("who waits twice, since its way was lost, is one who waits", "[rounds]
   CHECK(held_up->workers == Workers{0});
 }
 
-TEST_CASE("a push that had to wait says how stale it was", "[staleness][L10]") {
+TEST_CASE("a push that had to wait reports its staleness", "[staleness][L10]") {
   HolderCluster cluster{{0, 1}};
   cluster.exchange(1, 1, {1});
   cluster.exchange(0, 1, {1});
@@ -96,7 +97,7 @@ TEST_CASE("a push that had to wait says how stale it was", "[staleness][L10]") {
   CHECK(ahead->staleness == 3); // it was based on version 0
 }
 
-TEST_CASE("a holder names where its blocks are taken", "[L9]") {
+TEST_CASE("a holder reports where its blocks are accepted", "[L9]") {
   HolderCluster cluster;
   cluster.world.self->send(cluster.holder, UseBlockPort{2100, "here"});
   CHECK(cluster.status().block_port == 2100);

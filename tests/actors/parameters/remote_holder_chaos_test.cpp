@@ -1,5 +1,5 @@
-// Workers that sync over ways that lose, double, delay and reorder: whatever happens, a push is
-// applied at most once, one that was acknowledged is applied, and everybody gets an answer.
+// Workers that sync over connections that lose, duplicate, delay and reorder messages: a push is
+// applied at most once, an acknowledged push is applied, and every request is answered.
 #include "tests/support/remote_holder_stage.hpp"
 #include "tests/support/rounds.hpp"
 
@@ -13,10 +13,10 @@ using namespace troupe::test;
 namespace {
 
 constexpr WorkerId workers = 3;
-constexpr std::size_t pushes = 12, places = 16;      ///< places: so many elements for each worker
+constexpr std::size_t pushes = 12, places = 16;      ///< places: elements of each worker
 constexpr std::size_t shard_size = workers * places; ///< of one shard
 
-/// What a worker has seen.
+/// What a worker has observed.
 struct Diary {
   std::vector<bool> acknowledged = std::vector<bool>(pushes, false);
   std::vector<std::string> complaints;
@@ -106,7 +106,7 @@ private:
     }
     Exchange exchange;
     exchange.push.id = {number_, incarnation_, k + 1};
-    exchange.push.rule.rule = Rule::downpour; // adds, in rounds and without
+    exchange.push.rule.rule = Rule::downpour; // adds, with and without rounds
     exchange.push.staleness = staleness_;
     exchange.push.values = push_of(number_, k, shards_);
     ask(exchange, [=, this](Parameters& answer, const caf::error& error) {
@@ -140,7 +140,7 @@ private:
   std::shared_ptr<Diary> diary_;
 };
 
-/// Bad luck, the same for the same seed.
+/// Random faults, the same for the same seed.
 class Weather {
 public:
   explicit Weather(unsigned seed) : random_(seed) {}
@@ -148,8 +148,8 @@ public:
   bool chance(double p) { return std::bernoulli_distribution{p}(random_); }
   double up_to(double most) { return std::uniform_real_distribution{0.0, most}(random_); }
 
-  /// What is lost on the way for blocks takes the way with it, as TCP does; a small message may be
-  /// lost in a busy node.
+  /// A lost message on the block connection also ends the connection, as with TCP; a small message
+  /// may be lost in a busy node.
   Fate fate(const std::string& message) {
     Fate fate;
     if (chance(0.3))
@@ -195,7 +195,7 @@ void check_holder_of(RemoteStage& stage, std::size_t shard,
 /// Over all workers and shards.
 struct Tally {
   std::size_t acknowledged = 0; ///< pushes
-  std::size_t doubled = 0;      ///< on their way to a holder
+  std::size_t doubled = 0;      ///< duplicated on the way to a holder
 };
 
 Tally run(unsigned seed, std::size_t shards, Staleness staleness) {
@@ -239,7 +239,7 @@ Tally run(unsigned seed, std::size_t shards, Staleness staleness) {
   for (auto& remote : remotes)
     for (auto& far : remote.far)
       far->fates = [](const std::string&) { return Fate{}; };
-  stage.pass(5s); // what is under way still arrives
+  stage.pass(5s); // messages in flight still arrive
   for (const auto& diary : diaries) {
     CHECK(diary->done);
     CHECK(diary->complaints == std::vector<std::string>{});
@@ -263,18 +263,18 @@ void check_seeds(Staleness staleness) {
       doubled += tally.doubled;
     }
   CHECK(acknowledged > seeds * 2 * workers * pushes / 3); // bad luck, but not that bad
-  CHECK(doubled > seeds * 2); // each would be a 2 where its push is applied twice
+  CHECK(doubled > seeds * 2); // each would be a 2 if its push were applied twice
 }
 
 } // namespace
 
-TEST_CASE("over the worst of ways no push is applied twice, and none is lost that was acknowledged",
+TEST_CASE("over the worst connections no push is applied twice, and no acknowledged one is lost",
           "[R9][L4]") {
   check_seeds({});
 }
 
-TEST_CASE("over the worst of ways rounds are completed", "[R9][L4]") { check_seeds({0}); }
+TEST_CASE("over the worst connections rounds are completed", "[R9][L4]") { check_seeds({0}); }
 
-TEST_CASE("over the worst of ways workers keep within their bound and go on", "[R9][L4]") {
+TEST_CASE("over the worst connections workers keep their bound and make progress", "[R9][L4]") {
   check_seeds({2});
 }

@@ -1,4 +1,4 @@
-// How the word that all workers shall end travels over ways that may be lost.
+// How the end of all workers is transmitted over connections that may be lost.
 #include "tests/support/remote_holder_stage.hpp"
 
 using namespace troupe;
@@ -8,7 +8,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// Two workers that train; one of them is to end the run.
+/// Two workers that train; one of them ends the run.
 struct EndingRun {
   RemoteStage stage;
   RemoteStage::Remote main = stage.remote(0), other = stage.remote(1);
@@ -30,7 +30,7 @@ struct EndingRun {
 
 } // namespace
 
-TEST_CASE("whoever stops all reaches every trainer within a renewal, its own behind the others",
+TEST_CASE("a stop of all reaches every trainer within a renewal, its own after the others",
           "[B41][L9]") {
   RemoteStage stage{2};
   const auto trace = std::make_shared<std::vector<std::string>>();
@@ -46,13 +46,13 @@ TEST_CASE("whoever stops all reaches every trainer within a renewal, its own beh
   stage.world.self->send(first.handle, StopAll{"it is good enough"});
   stage.pass(1150ms);
   CHECK(*trace == std::vector<std::string>{"stop: it is good enough"});
-  CHECK(own->empty()); // whose round would else close without it
+  CHECK(own->empty()); // whose round would otherwise close without it
   stage.pass(5s);
   CHECK(*trace == std::vector<std::string>{"stop: it is good enough"});
   CHECK(*own == std::vector<std::string>{"stop: it is good enough"});
 }
 
-TEST_CASE("where the main worker ends the run, nobody becomes main in its place", "[B41][L9]") {
+TEST_CASE("if the main worker ends the run, no other becomes main in its place", "[B41][L9]") {
   RemoteStage stage;
   const auto trace = std::make_shared<std::vector<std::string>>();
   auto first = stage.remote(0), second = stage.remote(1);
@@ -66,7 +66,7 @@ TEST_CASE("where the main worker ends the run, nobody becomes main in its place"
   CHECK(*trace == std::vector<std::string>{"not main", "stop: it is good enough"});
 }
 
-TEST_CASE("who has to interrupt all interrupts every trainer, its own too", "[B42][L9]") {
+TEST_CASE("an interrupt of all interrupts every trainer, including its own", "[B42][L9]") {
   EndingRun run;
   run.stage.world.self->send(run.main.handle, StopAll{"the disk is full", true});
   run.stage.pass(6s);
@@ -74,7 +74,7 @@ TEST_CASE("who has to interrupt all interrupts every trainer, its own too", "[B4
   CHECK(*run.own == Words{"interrupt: the disk is full"});
 }
 
-TEST_CASE("the end of the run is told until the holder has it, whatever becomes of the way",
+TEST_CASE("the end of the run is repeated until the holder has it, despite lost connections",
           "[B41][R9]") {
   EndingRun run;
   SECTION("the connection ends at that moment") {
@@ -83,7 +83,7 @@ TEST_CASE("the end of the run is told until the holder has it, whatever becomes 
       run.stage.world.self->send_exit(way, caf::exit_reason::remote_link_unreachable);
     run.stage.world.run();
   }
-  SECTION("the holder is away then") {
+  SECTION("the holder is unreachable then") {
     run.stage.cut(run.main);
     run.stage.pass(1500ms);
     run.end();
@@ -92,7 +92,7 @@ TEST_CASE("the end of the run is told until the holder has it, whatever becomes 
     CHECK(run.stage.told("training is to end, which the others hear from") == 1);
     run.stage.mend(run.main);
   }
-  SECTION("the holder is started again from its file, and has forgotten it") {
+  SECTION("the holder is restarted from its file, and has lost it") {
     run.end();
     run.stage.world.run();
     const auto again = run.stage.world.keep(spawn_parameter_holder(run.stage.world.system));
@@ -104,12 +104,12 @@ TEST_CASE("the end of the run is told until the holder has it, whatever becomes 
     }
   }
   run.stage.pass(6s);
-  for (const auto& heard : {run.heard, run.own}) // and who is main meanwhile
+  for (const auto& heard : {run.heard, run.own}) // and which worker is main meanwhile
     CHECK(std::count(heard->begin(), heard->end(), "stop: it is good enough") == 1);
   CHECK(run.stage.told("cannot tell the others") == 0);
 }
 
-TEST_CASE("people read that the others do not hear of the end of the run", "[B41][L9]") {
+TEST_CASE("people are told that the others do not learn of the end of the run", "[B41][L9]") {
   EndingRun run;
   run.stage.cut(run.main);
   run.stage.pass(1s);
@@ -121,8 +121,7 @@ TEST_CASE("people read that the others do not hear of the end of the run", "[B41
   CHECK(run.stage.told("cannot tell the others that training ends") == 1);
 }
 
-TEST_CASE("a worker that joins again after the end of all hears of it, and can end all anew",
-          "[B41][L9]") {
+TEST_CASE("a worker that joins after the end of all is told, and can end all again", "[B41][L9]") {
   EndingRun run;
   run.end();
   run.stage.pass(5s);
@@ -135,7 +134,7 @@ TEST_CASE("a worker that joins again after the end of all hears of it, and can e
     run.stage.pass(5s);
     CHECK(*run.own == Words{"stop: it is good enough"});
   }
-  SECTION("at a holder that was started anew it trains until it ends all") {
+  SECTION("at a restarted holder it trains until it ends all") {
     run.main.far.front()->holder
       = run.stage.world.keep(spawn_parameter_holder(run.stage.world.system));
     run.stage.end_connections(run.main);
@@ -149,7 +148,7 @@ TEST_CASE("a worker that joins again after the end of all hears of it, and can e
   }
 }
 
-TEST_CASE("whoever is interrupted waits two seconds for others, and goes on without them",
+TEST_CASE("an interrupted worker waits two seconds for others, and then continues without them",
           "[R17][L9]") {
   RemoteStage stage{GENERATE(1u, 2u)};
   auto first = stage.remote(0), second = stage.remote(1);
@@ -164,9 +163,9 @@ TEST_CASE("whoever is interrupted waits two seconds for others, and goes on with
   };
   const Pending<Parameters> waits{stage.world, first.handle, in_round(one)};
   stage.pass(60s);
-  CHECK_FALSE(waits.ended()); // while nobody is in a hurry
+  CHECK_FALSE(waits.ended()); // while it is not interrupted
   *stage.interrupted = true;
-  SECTION("others who come meanwhile are waited for") {
+  SECTION("others that come meanwhile are waited for") {
     stage.pass(1500ms);
     CHECK_FALSE(waits.ended());
     const Pending<Parameters> comes{stage.world, second.handle, in_round(two)};
@@ -174,7 +173,7 @@ TEST_CASE("whoever is interrupted waits two seconds for others, and goes on with
     CHECK((waits.answered() && comes.answered()));
     CHECK(stage.told("is told to end") == 0);
   }
-  SECTION("others who hang are not") {
+  SECTION("others that hang are not") {
     stage.pass(4s);
     CHECK(waits.error() == Error::unavailable);
     const Pending<Parameters> last{stage.world, first.handle, in_round(one)};

@@ -39,7 +39,7 @@ struct OneWorker {
 
 } // namespace
 
-TEST_CASE("an exchange whose way is lost in the middle is sent again and applied once", "[R7]") {
+TEST_CASE("an exchange whose connection is lost midway is sent again and applied once", "[R7]") {
   const auto shards = GENERATE(1u, 2u);
   const auto arrives = GENERATE(true, false);
   OneWorker one{shards};
@@ -56,20 +56,20 @@ TEST_CASE("an exchange whose way is lost in the middle is sent again and applied
     CHECK(one.status(shard).journal == decltype(HolderStatus::journal){{0, {1}}});
 }
 
-TEST_CASE("a push that comes a second time over an old way is not applied again", "[R7][R9]") {
+TEST_CASE("a push that arrives again over an old connection is not applied again", "[R7][R9]") {
   OneWorker one;
   one.begin();
   one.remote.far.front()->fates = first_of("Exchange", {.late = 1, .ends_connection = true});
   const auto first = one.pending(one.adds(1));
   one.stage.pass(500ms);
-  REQUIRE(first.answered()); // over the new way
+  REQUIRE(first.answered()); // over the new connection
   REQUIRE(one.client.ask<Parameters>(one.adds(2)));
   one.stage.pass(2s);
   CHECK(one.client.pull().values == constant(3));
   CHECK(one.status().pushes == 2);
 }
 
-TEST_CASE("while the holder is out of reach an exchange is answered at once", "[L9][R7]") {
+TEST_CASE("while the holder is unreachable an exchange is answered at once", "[L9][R7]") {
   OneWorker one;
   one.begin();
   one.stage.pass(2s);
@@ -92,13 +92,13 @@ TEST_CASE("while the holder is out of reach an exchange is answered at once", "[
   CHECK(one.stage.said->size() == 2);
 }
 
-TEST_CASE("each outage is told once, however long it lasts and whatever ends it", "[R7]") {
+TEST_CASE("each outage is reported once, however long it lasts and whatever ends it", "[R7]") {
   OneWorker one{2};
   one.begin();
   for (std::size_t outage = 1; outage <= 3; ++outage) {
     one.stage.pass(2s);
     one.stage.cut(one.remote, outage % 2);
-    one.stage.pass(30s); // the holder has taken the worker for lost since
+    one.stage.pass(30s); // meanwhile the holder considers the worker lost
     CHECK(one.stage.told("is out of reach") == outage);
     one.stage.mend(one.remote, outage % 2);
     one.stage.pass(5s);
@@ -106,7 +106,7 @@ TEST_CASE("each outage is told once, however long it lasts and whatever ends it"
   }
 }
 
-TEST_CASE("a worker that waited for the holder at first tells of a later outage", "[R7]") {
+TEST_CASE("a worker that waited for the holder at first reports a later outage", "[R7]") {
   OneWorker one;
   one.stage.cut(one.remote);
   const Pending<Joined> joined{one.stage.world, one.remote.handle, join_of(0, holder_layout())};
@@ -134,17 +134,17 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
   CHECK(one.stage.told("is out of reach") == one.stage.told("is reached again") + 1);
 }
 
-TEST_CASE("a Join that was lost with its way does no harm to the next way", "[R7]") {
+TEST_CASE("a Join that was lost with its connection does not harm the next connection", "[R7]") {
   OneWorker one;
   one.remote.far.front()->fates
     = first_of("Join", {.answered = false, .late = 2, .ends_connection = true});
-  one.begin(); // over the second way
+  one.begin(); // over the second connection
   one.stage.pass(30s);
   CHECK(one.stage.told("is out of reach") == 1);
   CHECK(one.remote.far.front()->made == 2);
 }
 
-TEST_CASE("a holder that answers nothing is noticed within three renewals", "[R7]") {
+TEST_CASE("a holder that answers nothing is detected within three renewals", "[R7]") {
   OneWorker one;
   one.begin();
   one.stage.pass(2s);
@@ -152,7 +152,7 @@ TEST_CASE("a holder that answers nothing is noticed within three renewals", "[R7
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
   CHECK(one.stage.told("is out of reach") == 0);
-  one.stage.pass(2200ms); // and looks between
+  one.stage.pass(2200ms); // and polls in between
   CHECK(one.stage.told("is out of reach: it has not answered") == 1);
   one.remote.far.front()->reachable = false;
   one.stage.end_connections(one.remote);
@@ -160,7 +160,7 @@ TEST_CASE("a holder that answers nothing is noticed within three renewals", "[R7
   CHECK(exchanged.error() == Error::unavailable);
 }
 
-TEST_CASE("a worker whose lease has ended goes on from the shared parameters", "[L9]") {
+TEST_CASE("a worker whose lease has ended continues from the shared parameters", "[L9]") {
   const auto shards = GENERATE(1u, 2u);
   RemoteStage stage{shards};
   auto lost = stage.remote(0), other = stage.remote(1);
@@ -209,8 +209,7 @@ TEST_CASE("a holder that comes back empty is filled by a worker", "[L9][R7]") {
   CHECK(second->values == constant(9));
 }
 
-TEST_CASE("a worker that is forgotten by one holder while it still waits for the other loses no "
-          "push",
+TEST_CASE("a worker that one holder forgets while it still waits for the other loses no push",
           "[L9][R7]") {
   OneWorker one{2};
   one.stage.cut(one.remote, 1);
@@ -247,7 +246,7 @@ TEST_CASE("a shard that comes back empty gets the values of a worker, the others
   CHECK(one.client.pull().values == created->values);
 }
 
-TEST_CASE("a holder that refuses a worker that joins again is told of once", "[R7]") {
+TEST_CASE("a holder that refuses a worker that joins again is reported once", "[R7]") {
   OneWorker one;
   one.begin();
   ParameterHolderOptions options;
@@ -260,7 +259,7 @@ TEST_CASE("a holder that refuses a worker that joins again is told of once", "[R
   CHECK(one.client.ask<Parameters>(one.adds(1)).error() == Error::unavailable);
 }
 
-TEST_CASE("a Join that finds no way is answered at its deadline, with a sentence", "[L9]") {
+TEST_CASE("a Join without a connection is answered at its deadline, with a sentence", "[L9]") {
   RemoteStage stage;
   RemoteHolderOptions options;
   options.join_deadline = 5;

@@ -1,4 +1,4 @@
-// What becomes of requests over ways that are lost, refused or forgotten.
+// What happens to requests over connections that are lost, refused or forgotten.
 #include "tests/support/remote_holder_stage.hpp"
 
 using namespace troupe;
@@ -6,7 +6,7 @@ using namespace troupe::test;
 
 namespace {
 
-/// A worker far from its holders, and one that is not lost.
+/// A worker on another node than its holders, and one that is not lost.
 struct FarWorkers {
   explicit FarWorkers(std::size_t shards = 1) : stage(shards) {
     client.join();
@@ -19,7 +19,7 @@ struct FarWorkers {
   Pending<Answer> pending(const Request& request) {
     return {stage.world, remote.handle, request};
   }
-  /// Long enough to be taken for lost.
+  /// Long enough to be considered lost.
   void be_forgotten() {
     stage.pass(1s);
     stage.cut(remote);
@@ -37,8 +37,7 @@ struct FarWorkers {
 
 } // namespace
 
-TEST_CASE("who waits for a new version goes on waiting while the holder is out of reach",
-          "[L9][R7]") {
+TEST_CASE("a request for a new version keeps waiting while the holder is unreachable", "[L9][R7]") {
   FarWorkers far;
   const auto before = far.pending<Parameters>(Await{0, 0});
   far.stage.cut(far.remote);
@@ -58,7 +57,7 @@ TEST_CASE("who waits for a new version goes on waiting while the holder is out o
   }
 }
 
-TEST_CASE("a push without an answer in time is refused, and small questions at once", "[R7]") {
+TEST_CASE("a push without an answer in time is refused, and small requests at once", "[R7]") {
   FarWorkers far;
   far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
   const auto pushed = far.pending<Applied>(far.adds(1));
@@ -68,7 +67,7 @@ TEST_CASE("a push without an answer in time is refused, and small questions at o
   CHECK(far.client.ask<HolderStatus>(GetHolderStatus{}).error() == Error::unavailable);
 }
 
-TEST_CASE("who leaves hears of what was under way", "[L9]") {
+TEST_CASE("a worker that leaves gets answers to its requests in flight", "[L9]") {
   FarWorkers far;
   far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
   const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
@@ -77,7 +76,7 @@ TEST_CASE("who leaves hears of what was under way", "[L9]") {
   CHECK(pushed.error() == Error::not_joined);
 }
 
-TEST_CASE("who leaves while it joins is told that it has left", "[L9]") {
+TEST_CASE("a worker that leaves while it joins is told that it has left", "[L9]") {
   RemoteStage stage;
   auto remote = stage.remote();
   stage.cut(remote);
@@ -87,8 +86,7 @@ TEST_CASE("who leaves while it joins is told that it has left", "[L9]") {
   CHECK(joined.error() == Error::not_joined);
 }
 
-TEST_CASE("what a worker that was taken for lost pushes is left out, also without an exchange",
-          "[L9]") {
+TEST_CASE("pushes of a worker that was lost are left out, also without an exchange", "[L9]") {
   FarWorkers far;
   far.be_forgotten();
   REQUIRE(far.client.ask<Applied>(far.client.next_push({0, 1}, constant(9))));
@@ -97,7 +95,7 @@ TEST_CASE("what a worker that was taken for lost pushes is left out, also withou
   CHECK(far.client.pull().values == constant(3));
 }
 
-TEST_CASE("people read once that a worker was taken for lost, until it syncs", "[L9]") {
+TEST_CASE("people are told once that a worker was lost, until it syncs", "[L9]") {
   FarWorkers far;
   const auto again = [&far] {
     far.stage.cut(far.remote);
@@ -112,7 +110,7 @@ TEST_CASE("people read once that a worker was taken for lost, until it syncs", "
   CHECK(again() == 2);
 }
 
-TEST_CASE("a worker that was taken for lost pushes parts as it did before", "[L5][L9]") {
+TEST_CASE("a worker that was lost pushes parts as before", "[L5][L9]") {
   FarWorkers far;
   far.be_forgotten();
   REQUIRE(
@@ -120,7 +118,7 @@ TEST_CASE("a worker that was taken for lost pushes parts as it did before", "[L5
   CHECK(far.client.pull().values.view().back() == 7);
 }
 
-TEST_CASE("a worker that is refused when it joins again hears why", "[L9][L12]") {
+TEST_CASE("a worker that is refused when it joins again gets the reason", "[L9][L12]") {
   FarWorkers far;
   auto& way = *far.remote.far.front();
   way.fates = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
@@ -145,7 +143,7 @@ TEST_CASE("a push whose values or residual are of another size is refused", "[L1
   CHECK(far.client.pull().values == constant(1));
 }
 
-TEST_CASE("a renewal that is lost now and then loses no way", "[R7]") {
+TEST_CASE("a renewal that is lost now and then loses no connection", "[R7]") {
   FarWorkers far;
   auto renewals = std::make_shared<unsigned>(0);
   far.remote.far.front()->fates = [renewals](const std::string& message) {
@@ -157,7 +155,7 @@ TEST_CASE("a renewal that is lost now and then loses no way", "[R7]") {
   CHECK(far.remote.far.front()->made == 1);
 }
 
-TEST_CASE("the end of the connection for blocks is noticed at once", "[R7]") {
+TEST_CASE("the end of the block connection is noticed at once", "[R7]") {
   FarWorkers far;
   far.stage.world.self->send_exit(far.remote.far.front()->ways.at(1),
                                   caf::exit_reason::remote_link_unreachable);
@@ -166,7 +164,7 @@ TEST_CASE("the end of the connection for blocks is noticed at once", "[R7]") {
   REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)}));
 }
 
-TEST_CASE("a holder is looked for often at first, then every two seconds, at each outage", "[R7]") {
+TEST_CASE("a holder is tried often at first, then every two seconds, at each outage", "[R7]") {
   FarWorkers far;
   auto& way = *far.remote.far.front();
   for (const unsigned outage : {1, 2}) {
@@ -183,7 +181,7 @@ TEST_CASE("a holder is looked for often at first, then every two seconds, at eac
   }
 }
 
-TEST_CASE("an outage of two holders is as long as from the first loss on", "[R7]") {
+TEST_CASE("an outage of two holders lasts from the first loss", "[R7]") {
   FarWorkers far{2};
   far.stage.cut(far.remote, 0);
   far.stage.pass(10s);
@@ -192,10 +190,10 @@ TEST_CASE("an outage of two holders is as long as from the first loss on", "[R7]
   far.stage.mend(far.remote, 0);
   far.stage.mend(far.remote, 1);
   far.stage.pass(5s);
-  CHECK(far.stage.told("is reached again after 2") == 1); // 20 s and a try
+  CHECK(far.stage.told("is reached again after 2") == 1); // 20 s and an attempt
 }
 
-TEST_CASE("a worker whose Join found no way has not joined", "[L9]") {
+TEST_CASE("a worker whose Join found no connection has not joined", "[L9]") {
   RemoteStage stage;
   auto remote = stage.remote();
   stage.cut(remote);
@@ -207,7 +205,7 @@ TEST_CASE("a worker whose Join found no way has not joined", "[L9]") {
   CHECK(pulled.error() == Error::not_joined);
 }
 
-TEST_CASE("however long a push has waited for its round, it has the same time for a lost way",
+TEST_CASE("a push has the same time for a lost connection, however long it waited for its round",
           "[R7]") {
   RemoteStage stage;
   auto first = stage.remote(0), second = stage.remote(1);
@@ -232,7 +230,7 @@ TEST_CASE("however long a push has waited for its round, it has the same time fo
   CHECK_FALSE(waits->rejoined);
 }
 
-TEST_CASE("a holder that comes back older is told of once, with how much is lost", "[L9][R7]") {
+TEST_CASE("a holder that comes back older is reported once, with how much is lost", "[L9][R7]") {
   FarWorkers far;
   const auto push = [&] { REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)})); };
   push();

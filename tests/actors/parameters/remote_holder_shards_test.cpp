@@ -1,4 +1,4 @@
-// One block over several holders: what belongs together comes back together.
+// One block over several holders: parts that belong together stay together.
 #include "tests/support/lossy_connection.hpp"
 #include "tests/support/remote_holder_stage.hpp"
 
@@ -29,14 +29,14 @@ bool even(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [&](float one) { return one == values[0]; });
 }
 
-/// Whether each holder's range is of one version, where every version is the same in all elements.
+/// Whether each holder's range is of one version, where every version has equal elements.
 bool each_range_is_even(const Block& values) {
   return even(values.view().first(first_range)) && even(values.view().subspan(first_range));
 }
 
 } // namespace
 
-TEST_CASE("what a format leaves out on the ways to several holders is what it leaves out to one",
+TEST_CASE("a format keeps the same residual over several holders as over one",
           "[residual][shards][L8]") {
   const auto sent_over = [](std::size_t shards) {
     RemoteStage stage{shards};
@@ -63,7 +63,8 @@ TEST_CASE("what a format leaves out on the ways to several holders is what it le
     }
     CHECK(residual.empty());
     for (std::size_t i = 0; i < sum.size(); ++i)
-      CHECK(seen[18].view()[i] == Approx(sum[i]).margin(1e-5)); // nothing was lost on any way
+      CHECK(seen[18].view()[i] == Approx(sum[i]).margin(1e-5)); // nothing was lost on any
+                                                                // connection
     return seen;
   };
   const auto one = sent_over(1);
@@ -72,7 +73,7 @@ TEST_CASE("what a format leaves out on the ways to several holders is what it le
   CHECK(sent_over(3) == one); // of which one keeps nothing
 }
 
-TEST_CASE("an exact way among lossy ones leaves out nothing of its range",
+TEST_CASE("an exact connection among lossy ones keeps back nothing of its range",
           "[residual][shards][L8]") {
   RemoteStage stage{2};
   auto remote = stage.remote();
@@ -120,9 +121,10 @@ TEST_CASE("a pull waits until a push has reached every holder", "[shards][L5]") 
   CHECK(stage.told("different versions") == 0);
 }
 
-TEST_CASE("where a push never reaches one of the holders, each range is of one version, and people "
-          "are told once",
-          "[shards][L5]") {
+TEST_CASE(
+  "if a push never reaches one of the holders, each range is of one version, and people are "
+  "told once",
+  "[shards][L5]") {
   RemoteStage stage{2};
   auto pulls = stage.remote(0), pushes = stage.remote(1);
   pushes.far[1]->fates
@@ -186,7 +188,7 @@ TEST_CASE("without rounds a pull is of one version over all holders, however lat
   CHECK(last->values == constant(30));
 }
 
-TEST_CASE("after a push of a part, which one holder keeps, nobody waits for the others",
+TEST_CASE("after a push of a part that one holder keeps, none waits for the others",
           "[shards][L5]") {
   RemoteStage stage{2};
   auto pulls = stage.remote(0), pushes = stage.remote(1);
@@ -194,7 +196,7 @@ TEST_CASE("after a push of a part, which one holder keeps, nobody waits for the 
   one.join();
   two.join();
   one.create(1);
-  const Selection b{"b", {}, {}}; // behind the cut
+  const Selection b{"b", {}, {}}; // after the cut
   REQUIRE(two.ask<Applied>(two.next_part({0, 1}, b, block_of({5, 6, 7, 8}))));
   const Pending<Parameters> pulled{stage.world, pulls.handle, Pull{0}};
   REQUIRE(pulled.answered());
@@ -205,8 +207,8 @@ TEST_CASE("after a push of a part, which one holder keeps, nobody waits for the 
 
 namespace {
 
-/// Three workers that sync in rounds over two holders, of which the second is out of reach for
-/// longer than a push waits, and not for as long as it takes to be forgotten.
+/// Three workers that sync in rounds over two holders, of which the second is unreachable for
+/// longer than a push waits, but not long enough to be lost.
 struct RoundsOverTwo {
   RoundsOverTwo() {
     for (WorkerId worker = 0; worker < 3; ++worker) {
@@ -226,7 +228,7 @@ struct RoundsOverTwo {
     return {stage.world, remotes[worker].handle,
             Exchange{clients[worker].next_push_in_round({0, 1}, constant(value))}};
   }
-  /// Loses what is on the way to the second holder, and the way.
+  /// Loses what is in flight to the second holder, and the connection.
   void lose_connection(WorkerId worker) { stage.cut(remotes[worker], 1); }
   void swallow_pushes(WorkerId worker) {
     remotes[worker].far[1]->fates
@@ -245,16 +247,16 @@ struct RoundsOverTwo {
 
 } // namespace
 
-TEST_CASE("a push that has come too late to one of several holders comes, so that rounds stay the "
-          "same ones over all",
-          "[shards][L8][R8]") {
+TEST_CASE(
+  "a late push to one of several holders is delivered, so that rounds stay the same over all",
+  "[shards][L8][R8]") {
   RoundsOverTwo run;
   run.swallow_pushes(0);
   const auto late = run.push(0, 1), second = run.push(1, 2), third = run.push(2, 6);
   run.stage.pass(1s);
   run.lose_connection(0);
   run.stage.pass(3s);
-  CHECK(late.error() == Error::unavailable); // the worker goes on
+  CHECK(late.error() == Error::unavailable); // the worker continues
   CHECK_FALSE((second.ended() || third.ended()));
   run.mend_connection(0);
   REQUIRE((second.answered() && third.answered()));

@@ -70,7 +70,7 @@ TEST_CASE("several shards give the same values as one", "[L8]") {
   CHECK(values_with(2) == values_with(1));
 }
 
-TEST_CASE("of many who create over two shards at once, all get the values of one", "[L2]") {
+TEST_CASE("of many concurrent creators over two shards, all get the values of one", "[L2]") {
   std::mt19937 random{GENERATE(range(1u, 11u))};
   RemoteStage stage{2};
   std::vector<RemoteStage::Remote> remotes;
@@ -121,7 +121,7 @@ TEST_CASE("parameters are awaited over two shards", "[L8]") {
   CHECK(awaited->values == ramp(1));
 }
 
-TEST_CASE("a block that is not of the layout's size is refused before it is cut", "[L12]") {
+TEST_CASE("a block whose size differs from the layout's is refused before it is split", "[L12]") {
   RemoteStage stage{2};
   auto remote = stage.remote();
   auto client = stage.client(remote);
@@ -137,7 +137,7 @@ TEST_CASE("a block that is not of the layout's size is refused before it is cut"
   CHECK(client.pull().values == constant(1));
 }
 
-TEST_CASE("a parameter that is cut between two shards is told from one that does not exist",
+TEST_CASE("a parameter that is split between two shards is distinguished from an unknown one",
           "[L5]") {
   RemoteStage stage{2};
   auto remote = stage.remote();
@@ -167,7 +167,7 @@ TEST_CASE("shards that differ by a push are waited for once, and then taken as t
   CHECK(client.pull().values == first->values);
 }
 
-TEST_CASE("the trainer hears who is main, and when the main worker is lost", "[L9]") {
+TEST_CASE("the trainer is told which worker is main, and when the main worker is lost", "[L9]") {
   RemoteStage stage;
   const auto trace = std::make_shared<std::vector<std::string>>();
   auto first = stage.remote(0), second = stage.remote(1);
@@ -177,11 +177,11 @@ TEST_CASE("the trainer hears who is main, and when the main worker is lost", "[L
   stage.pass(2s);
   CHECK(*trace == std::vector<std::string>{"not main"});
   first.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
-  stage.pass(4500ms); // three renewals, a look at the leases, the next renewal
+  stage.pass(4500ms); // three renewals, a check of the leases, the next renewal
   CHECK(*trace == std::vector<std::string>{"not main", "main"});
 }
 
-TEST_CASE("of two processes with one number the later goes on, and the earlier hears the cure",
+TEST_CASE("of two processes with one number the later continues, and the earlier gets the cure",
           "[L9][L12]") {
   RemoteStage stage{GENERATE(1u, 2u)};
   const auto trace = std::make_shared<std::vector<std::string>>();
@@ -204,7 +204,7 @@ TEST_CASE("of two processes with one number the later goes on, and the earlier h
         == "another process has joined as worker 0; give each its own --index");
   CHECK(one.ask<HolderStatus>(GetHolderStatus{}).error() == Error::superseded);
   CHECK(*trace == std::vector<std::string>{"main", "not main"});
-  stage.world.self->send(earlier.handle, Leave{0}); // in its own name only
+  stage.world.self->send(earlier.handle, Leave{0}); // for itself only
   stage.pass(3s);
   REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(2))}));
   CHECK(two.pull().values == constant(3));
@@ -227,7 +227,7 @@ TEST_CASE("a worker that leaves is gone from every shard, and may join again", "
   CHECK(client.pull().values == constant(1));
 }
 
-TEST_CASE("what only a holder itself can do is refused by one that stands for it", "[L8]") {
+TEST_CASE("what only a holder itself can do is refused by a remote holder", "[L8]") {
   RemoteStage stage;
   auto remote = stage.remote();
   auto client = stage.client(remote);

@@ -31,7 +31,7 @@ struct Connections {
   caf::expected<ShardRoute> connect(std::uint64_t shard = 0) {
     return world.ask<ShardRoute>(connector, ConnectShard{shard});
   }
-  /// What comes back, on the way and back again.
+  /// The answer after the latency of both directions.
   template <class Answer, class Actor, class Request>
   Answer after_2_s(const Actor& actor, const Request& request) {
     Pending<Answer> pending{world, actor, request};
@@ -58,7 +58,7 @@ Push first_push(float value) {
 
 } // namespace
 
-TEST_CASE("a message and its answer each take the latency, and are told of with their bytes",
+TEST_CASE("a message and its answer each take the latency, and are reported with their bytes",
           "[L8]") {
   Connections ways;
   const auto route = *ways.connect(1);
@@ -75,7 +75,7 @@ TEST_CASE("a message and its answer each take the latency, and are told of with 
   CHECK(*ways.transits[1].arrives - ways.transits[0].sent == Approx(2));
 }
 
-TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
+TEST_CASE("blocks arrive complete, and count by their floats", "[L8]") {
   Connections ways;
   const auto route = ways.joined();
   const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
@@ -86,8 +86,7 @@ TEST_CASE("blocks arrive whole, and count by their floats", "[L8]") {
   CHECK(ways.transits.back().bytes < floats + 1000);
 }
 
-TEST_CASE("a format of the wire leaves out of a push what it would on a real way, and keeps it",
-          "[L8]") {
+TEST_CASE("a wire format keeps the same residual of a push as on a real connection", "[L8]") {
   Connections ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
   const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
@@ -96,7 +95,7 @@ TEST_CASE("a format of the wire leaves out of a push what it would on a real way
   CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
 }
 
-TEST_CASE("the last push leaves nothing out", "[L8]") {
+TEST_CASE("the last push keeps nothing back", "[L8]") {
   Connections ways{{}, {.format = WireFormat::bfloat16}};
   const auto route = ways.joined();
   auto push = first_push(1);
@@ -106,8 +105,7 @@ TEST_CASE("the last push leaves nothing out", "[L8]") {
   CHECK(answer.values.view()[0] == 1.001F);
 }
 
-TEST_CASE("an outage ends the way and what is on it; there is another one when it is over",
-          "[R8]") {
+TEST_CASE("an outage ends the connection and its messages; after it a new one is opened", "[R8]") {
   // The clock of the actor system does not begin at 0.
   const auto began = DeterministicSystem{}.now();
   Connections ways{{{0, began + 10, began + 20}}};
@@ -131,8 +129,7 @@ TEST_CASE("an outage ends the way and what is on it; there is another one when i
   ways.after_2_s<HolderStatus>(again->control, GetHolderStatus{});
 }
 
-TEST_CASE("a way does not end before its outage begins, whatever the time is in nanoseconds",
-          "[R8]") {
+TEST_CASE("a connection does not end before its outage begins, despite rounding", "[R8]") {
   const auto began = DeterministicSystem{}.now();
   for (auto i = 1; i <= 100; ++i) {
     const auto from = began + i / 100.0;
@@ -151,7 +148,7 @@ TEST_CASE("a way does not end before its outage begins, whatever the time is in 
   }
 }
 
-TEST_CASE("there is no way to a holder that there is not", "[L8]") {
+TEST_CASE("a connection to an unknown holder is refused", "[L8]") {
   Connections ways;
   const auto route = ways.connect(2);
   REQUIRE_FALSE(route);

@@ -1,4 +1,4 @@
-// What a quiescence tells the trainers, where callers, pauses and stops meet on its way.
+// What a quiescence sends to the trainers when requests, pauses and stops overlap.
 #include "actors/quiesce/quiescence.hpp"
 #include "messages/requests/error.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -16,10 +16,10 @@ namespace {
 
 using Orders = std::vector<std::string>;
 
-/// Trainers that note what they are told, and stand when the test says so; and their holder.
+/// Trainers that record what they receive, and stop when the test says so; and their holder.
 class Puppets {
 public:
-  explicit Puppets(std::size_t workers = 2) : standing(workers) {
+  explicit Puppets(std::size_t workers = 2) : promises(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker)
       trainers.push_back(trainer(worker));
     const auto lines = said;
@@ -28,11 +28,11 @@ public:
     quiescence = world.keep(spawn_quiescence(world.system, {trainers, holder, logger}));
   }
 
-  void call() { REQUIRE(world.ask<QuiescenceRequested>(quiescence, RequestQuiescence{})); }
-  /// Somebody else, who can be lost, calls so many times.
-  caf::actor mortal_caller(int calls = 1) {
-    const auto behave = [this, calls](caf::event_based_actor* self) -> caf::behavior {
-      for (auto call = 0; call < calls; ++call)
+  void request() { REQUIRE(world.ask<QuiescenceRequested>(quiescence, RequestQuiescence{})); }
+  /// Another actor, which can be lost, sends so many requests.
+  caf::actor other_requester(int requests = 1) {
+    const auto behave = [this, requests](caf::event_based_actor* self) -> caf::behavior {
+      for (auto call = 0; call < requests; ++call)
         self->request(quiescence, caf::infinite, RequestQuiescence{})
           .then([](const QuiescenceRequested&) {});
       return {[](int) {}};
@@ -52,16 +52,16 @@ public:
     world.run();
   }
 
-  void stand(std::size_t worker, Epoch epochs = 0) {
-    Quiesced stands;
-    stands.position.epochs = epochs;
-    stands.training = true;
-    answer(worker, stands);
+  void stopped(std::size_t worker, Epoch epochs = 0) {
+    Quiesced quiesced;
+    quiesced.position.epochs = epochs;
+    quiesced.training = true;
+    answer(worker, quiesced);
   }
   void has_ended(std::size_t worker) { answer(worker, {}); }
-  void all_stand() {
+  void all_stopped() {
     for (std::size_t worker = 0; worker < trainers.size(); ++worker)
-      stand(worker);
+      stopped(worker);
   }
   void wait_for_others(const std::vector<WorkerId>& workers) {
     REQUIRE(asked.pending());
@@ -73,7 +73,7 @@ public:
     world.self->send_exit(actor, caf::exit_reason::kill);
     world.run();
   }
-  /// What the trainers were told since the last look, one trainer after the other.
+  /// What the trainers received since the last call, one trainer after the other.
   Orders told() {
     std::stable_sort(orders->begin(), orders->end(),
                      [](const auto& a, const auto& b) { return a[0] < b[0]; });
@@ -82,9 +82,10 @@ public:
 
   DeterministicSystem world;
   std::vector<Trainer> trainers;
-  std::vector<caf::typed_response_promise<Quiesced>> standing;
+  std::vector<caf::typed_response_promise<Quiesced>> promises;
   caf::typed_response_promise<HeldUp> asked; ///< of the holder
-  int released = 0;                          ///< how often it was told that nobody asks any more
+  int released = 0;                          ///< how often it was told that the request was
+                                             ///< withdrawn
   Stop stop;                                 ///< the last one
   std::shared_ptr<Orders> orders = std::make_shared<Orders>(), said = std::make_shared<Orders>();
   OwnHolder holder = asked_holder();
@@ -98,12 +99,12 @@ private:
     const auto behave = [=, this](caf::event_based_actor* self) -> caf::behavior {
       return {
         [=, this](const Quiesce& order) {
-          note("stand still after " + std::to_string(order.batches));
-          standing[worker] = self->make_response_promise<Quiesced>();
-          return standing[worker];
+          note("quiesce after " + std::to_string(order.batches));
+          promises[worker] = self->make_response_promise<Quiesced>();
+          return promises[worker];
         },
-        [=, this](const Quiesced& stands) { standing[worker].deliver(stands); },
-        [=](const LeaveQuiescence&) { note("move on"); },
+        [=, this](const Quiesced& quiesced) { promises[worker].deliver(quiesced); },
+        [=](const LeaveQuiescence&) { note("leave"); },
         [=](const Pause&) { note("pause"); },
         [=](const Resume&) { note("resume"); },
         [=, this](const Stop& order) {
@@ -127,115 +128,115 @@ private:
     };
     return world.keep(caf::actor_cast<OwnHolder>(world.system.spawn(behave)));
   }
-  void answer(std::size_t worker, const Quiesced& stands) {
-    REQUIRE(standing[worker].pending());
-    world.self->send(caf::actor_cast<caf::actor>(trainers[worker]), stands);
+  void answer(std::size_t worker, const Quiesced& quiesced) {
+    REQUIRE(promises[worker].pending());
+    world.self->send(caf::actor_cast<caf::actor>(trainers[worker]), quiesced);
     world.run();
   }
 };
 
-const Orders both_stand{"0 stand still after 0", "1 stand still after 0"};
-const Orders both_leave_quiescence{"0 move on", "1 move on"};
+const Orders both_quiesce{"0 quiesce after 0", "1 quiesce after 0"};
+const Orders both_leave{"0 leave", "1 leave"};
 
 } // namespace
 
-TEST_CASE("who calls while a standstill is on its way joins it", "[quiescence]") {
+TEST_CASE("a later request joins a quiescence in progress", "[quiescence]") {
   Puppets puppets;
-  puppets.call();
+  puppets.request();
   const auto one = puppets.reached();
-  puppets.stand(0);
-  puppets.call();
+  puppets.stopped(0);
+  puppets.request();
   const auto other = puppets.reached();
-  CHECK(puppets.told() == both_stand); // nobody is told again
+  CHECK(puppets.told() == both_quiesce); // none is told again
   CHECK_FALSE(one.answered());
-  puppets.stand(1);
+  puppets.stopped(1);
   CHECK(one.answered());
   CHECK(other.answered());
   puppets.tell(EndQuiescence{});
   CHECK(puppets.told().empty());
   puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave_quiescence);
+  CHECK(puppets.told() == both_leave);
 }
 
-TEST_CASE("an end without a call ends no later standstill", "[quiescence]") {
+TEST_CASE("an end without a request ends no later quiescence", "[quiescence]") {
   Puppets puppets;
   puppets.tell(EndQuiescence{});
-  puppets.call();
-  CHECK(puppets.told() == both_stand);
+  puppets.request();
+  CHECK(puppets.told() == both_quiesce);
 }
 
-TEST_CASE("training goes on where whoever called a standstill is lost", "[quiescence][B45]") {
-  Puppets puppets;
-  const auto caller = puppets.mortal_caller(GENERATE(1, 2));
-  puppets.all_stand();
-  puppets.told();
-  puppets.lose(caller);
-  CHECK(puppets.told() == both_leave_quiescence);
-}
-
-TEST_CASE("a caller that is lost ends the standstill of no other", "[quiescence][B45]") {
-  Puppets puppets;
-  const auto caller = puppets.mortal_caller();
-  puppets.call();
-  puppets.all_stand();
-  puppets.told();
-  puppets.lose(caller);
-  CHECK(puppets.told().empty());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave_quiescence);
-}
-
-TEST_CASE("who calls behind one that was lost on the way gets the standstill",
+TEST_CASE("training continues if the actor that requested a quiescence is lost",
           "[quiescence][B45]") {
   Puppets puppets;
-  const auto caller = puppets.mortal_caller();
+  const auto requester = puppets.other_requester(GENERATE(1, 2));
+  puppets.all_stopped();
   puppets.told();
-  puppets.lose(caller);
-  puppets.call();
-  const auto reached = puppets.reached();
-  puppets.stand(0);
-  CHECK_FALSE(reached.answered());
-  puppets.stand(1);
-  CHECK(reached.answered());
-  CHECK(puppets.told().empty()); // nobody went on before, nor is told again
+  puppets.lose(requester);
+  CHECK(puppets.told() == both_leave);
+}
+
+TEST_CASE("a lost requester does not end the quiescence of another", "[quiescence][B45]") {
+  Puppets puppets;
+  const auto requester = puppets.other_requester();
+  puppets.request();
+  puppets.all_stopped();
+  puppets.told();
+  puppets.lose(requester);
+  CHECK(puppets.told().empty());
   puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave_quiescence);
+  CHECK(puppets.told() == both_leave);
+}
+
+TEST_CASE("a request after a lost one gets the quiescence", "[quiescence][B45]") {
+  Puppets puppets;
+  const auto requester = puppets.other_requester();
+  puppets.told();
+  puppets.lose(requester);
+  puppets.request();
+  const auto reached = puppets.reached();
+  puppets.stopped(0);
+  CHECK_FALSE(reached.answered());
+  puppets.stopped(1);
+  CHECK(reached.answered());
+  CHECK(puppets.told().empty()); // none continued before, nor is told again
+  puppets.tell(EndQuiescence{});
+  CHECK(puppets.told() == both_leave);
 }
 
 TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[quiescence][B45]") {
   Puppets puppets{3};
   puppets.lose(2);
-  puppets.call();
+  puppets.request();
   const auto reached = puppets.reached();
   puppets.has_ended(1);
-  CHECK_FALSE(puppets.asked.pending()); // who has ended goes on for nobody
-  puppets.stand(0);
+  CHECK_FALSE(puppets.asked.pending()); // a worker that has ended continues for none
+  puppets.stopped(0);
   CHECK(reached.answered());
 }
 
-TEST_CASE("who stands goes on, one batch at a time, for one that waits for others",
+TEST_CASE("a stopped worker continues, one batch at a time, for one that waits for others",
           "[quiescence][L8]") {
   Puppets puppets;
-  puppets.call();
+  puppets.request();
   const auto reached = puppets.reached();
-  puppets.stand(0);
+  puppets.stopped(0);
   puppets.told();
   puppets.wait_for_others({1});
-  CHECK(puppets.told() == Orders{"0 stand still after 1"});
-  puppets.stand(0);
-  puppets.wait_for_others({1}); // a later round, too
-  CHECK(puppets.told() == Orders{"0 stand still after 1"});
-  puppets.stand(1);
+  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
+  puppets.stopped(0);
+  puppets.wait_for_others({1}); // also a later round
+  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
+  puppets.stopped(1);
   CHECK_FALSE(reached.answered());
-  puppets.stand(0);
+  puppets.stopped(0);
   CHECK(reached.answered());
 }
 
-TEST_CASE("nobody goes on for one that is lost meanwhile", "[quiescence][L8]") {
+TEST_CASE("no worker continues for one that is lost meanwhile", "[quiescence][L8]") {
   Puppets puppets;
-  puppets.call();
+  puppets.request();
   const auto reached = puppets.reached();
-  puppets.stand(0);
+  puppets.stopped(0);
   puppets.lose(1);
   CHECK(reached.answered());
   puppets.told();
@@ -243,53 +244,52 @@ TEST_CASE("nobody goes on for one that is lost meanwhile", "[quiescence][L8]") {
   CHECK(puppets.told().empty());
 }
 
-TEST_CASE("who waits after a standstill was given up moves nobody", "[quiescence]") {
+TEST_CASE("a worker that waits after a cancelled quiescence moves no other", "[quiescence]") {
   Puppets puppets;
-  puppets.call();
-  puppets.stand(0);
+  puppets.request();
+  puppets.stopped(0);
   puppets.tell(EndQuiescence{});
   puppets.told();
   puppets.wait_for_others({1});
   CHECK(puppets.told().empty());
   puppets.world.pass(5s, 500ms);
-  CHECK(puppets.said->empty()); // nor do people read of it
+  CHECK(puppets.said->empty()); // and nothing is reported
 }
 
-TEST_CASE("a standstill that is over releases the holder from its question", "[quiescence][L8]") {
+TEST_CASE("a quiescence that is over withdraws its request at the holder", "[quiescence][L8]") {
   Puppets puppets;
-  puppets.call();
-  puppets.all_stand();
+  puppets.request();
+  puppets.all_stopped();
   REQUIRE(puppets.asked.pending());
   CHECK(puppets.released == 0);
   puppets.tell(EndQuiescence{});
   CHECK(puppets.released == 1);
-  puppets.wait_for_others({}); // it answers that nobody does
-  puppets.call();
-  puppets.tell(EndQuiescence{}); // before anybody stands
+  puppets.wait_for_others({}); // it answers that none waits
+  puppets.request();
+  puppets.tell(EndQuiescence{}); // before any worker has stopped
   CHECK(puppets.released == 1);
 }
 
-TEST_CASE("who calls before the holder was released from a question has it asked anew",
-          "[quiescence][L8]") {
+TEST_CASE("a request before the holder's answer has the holder asked again", "[quiescence][L8]") {
   Puppets puppets;
-  puppets.call();
-  puppets.all_stand();
+  puppets.request();
+  puppets.all_stopped();
   puppets.tell(EndQuiescence{});
-  puppets.call();
-  puppets.stand(0);
+  puppets.request();
+  puppets.stopped(0);
   puppets.told();
   puppets.wait_for_others({});
   puppets.wait_for_others({1});
-  CHECK(puppets.told() == Orders{"0 stand still after 1"});
+  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
 }
 
-TEST_CASE("each standstill has its own two seconds before people are told", "[quiescence][B45]") {
+TEST_CASE("each quiescence has its own two seconds before people are told", "[quiescence][B45]") {
   Puppets puppets;
-  puppets.call();
-  puppets.all_stand();
+  puppets.request();
+  puppets.all_stopped();
   puppets.tell(EndQuiescence{});
   puppets.world.pass(1500ms, 100ms);
-  puppets.call();
+  puppets.request();
   puppets.world.pass(1900ms, 100ms);
   CHECK(puppets.said->empty());
   puppets.world.pass(200ms, 100ms);
@@ -297,40 +297,39 @@ TEST_CASE("each standstill has its own two seconds before people are told", "[qu
         == Orders{"a quiescence of all workers has waited 2 s for the batches of workers: 0, 1"});
 }
 
-TEST_CASE("batches that are asked for during a standstill are trained when it has ended",
+TEST_CASE("batches that are requested during a quiescence are trained after it",
           "[quiescence][P15]") {
   Puppets puppets;
-  puppets.call();
-  puppets.all_stand();
+  puppets.request();
+  puppets.all_stopped();
   puppets.told();
   const auto two = puppets.ask(Advance{2}), one = puppets.ask(Advance{1});
   CHECK(puppets.told().empty());
   puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == Orders{"0 stand still after 3", "1 stand still after 3"});
+  CHECK(puppets.told() == Orders{"0 quiesce after 3", "1 quiesce after 3"});
   CHECK_FALSE(two.answered());
-  puppets.all_stand();
+  puppets.all_stopped();
   CHECK(two.answered());
   CHECK(one.answered());
-  CHECK(puppets.told() == Orders{"0 pause", "0 move on", "1 pause", "1 move on"});
+  CHECK(puppets.told() == Orders{"0 pause", "0 leave", "1 pause", "1 leave"});
 }
 
-TEST_CASE("a step that follows a pause on its way ends both", "[quiescence][P15]") {
+TEST_CASE("a step during a pause in progress ends both", "[quiescence][P15]") {
   Puppets puppets;
   const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
-  CHECK(puppets.told() == both_stand);
-  puppets.all_stand();
-  CHECK_FALSE(paused.answered()); // they train two batches more
+  CHECK(puppets.told() == both_quiesce);
+  puppets.all_stopped();
+  CHECK_FALSE(paused.answered()); // they train two more batches
   CHECK_FALSE(stepped.answered());
-  puppets.all_stand();
+  puppets.all_stopped();
   CHECK(paused.answered());
   CHECK(stepped.answered());
 }
 
-TEST_CASE("who goes on during a standstill neither holds nor steps behind it",
-          "[quiescence][P15]") {
+TEST_CASE("a resume during a quiescence neither holds nor steps after it", "[quiescence][P15]") {
   Puppets puppets;
-  puppets.call();
-  puppets.all_stand();
+  puppets.request();
+  puppets.all_stopped();
   const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
   puppets.told();
   puppets.tell(Resume{});
@@ -338,16 +337,16 @@ TEST_CASE("who goes on during a standstill neither holds nor steps behind it",
   CHECK(paused.answered());
   CHECK(stepped.answered());
   puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave_quiescence);
+  CHECK(puppets.told() == both_leave);
 }
 
-TEST_CASE("a stop that meets a pause ends the run", "[quiescence][P15]") {
+TEST_CASE("a stop during a pause ends the run", "[quiescence][P15]") {
   Puppets puppets;
   puppets.tell(Stop{StopLevel::after_batch, "enough", true});
   const auto paused = puppets.ask(Pause{});
   puppets.told();
-  puppets.all_stand();
-  CHECK(puppets.told() == Orders{"0 stop", "0 move on", "1 stop", "1 move on"});
+  puppets.all_stopped();
+  CHECK(puppets.told() == Orders{"0 stop", "0 leave", "1 stop", "1 leave"});
   CHECK(paused.answered());
 }
 
@@ -355,8 +354,8 @@ TEST_CASE("a stop after the epoch names the first epoch at whose end all can sto
           "[quiescence][B41]") {
   Puppets puppets{3};
   puppets.tell(Stop{StopLevel::after_epoch, "enough", true});
-  puppets.stand(0, 4);
-  puppets.stand(1, 5);
+  puppets.stopped(0, 4);
+  puppets.stopped(1, 5);
   puppets.has_ended(2);
   CHECK(puppets.stop == Stop{StopLevel::after_epoch, "enough", true, 6});
 }

@@ -17,7 +17,7 @@ struct SlowTrainerStage {
   Quiescence quiescence = stage.world.keep(
     spawn_quiescence(stage.world.system, {{stage.trainer}, holder, stage.logger}));
 
-  Pending<QuiescenceReached> call() {
+  Pending<QuiescenceReached> request() {
     REQUIRE(stage.world.ask<QuiescenceRequested>(quiescence, RequestQuiescence{}));
     return {stage.world, quiescence, AwaitQuiescence{}};
   }
@@ -26,11 +26,11 @@ struct SlowTrainerStage {
 
 } // namespace
 
-TEST_CASE("people read for whom a standstill waits", "[quiescence][B45]") {
+TEST_CASE("people are told what a quiescence waits for", "[quiescence][B45]") {
   SlowTrainerStage slow;
   slow.stage.start();
   slow.stage.world.pass(1s, 100ms);
-  const auto reached = slow.call();
+  const auto reached = slow.request();
   slow.stage.world.pass(1900ms, 100ms);
   CHECK(slow.stage.heard->texts().empty());
   slow.stage.world.pass(200ms, 100ms);
@@ -42,10 +42,10 @@ TEST_CASE("people read for whom a standstill waits", "[quiescence][B45]") {
   CHECK(reached.answered());
 }
 
-TEST_CASE("training goes on when the last who called has ended the standstill", "[quiescence]") {
+TEST_CASE("training continues when the last requester has ended the quiescence", "[quiescence]") {
   SlowTrainerStage slow;
   slow.stage.start();
-  const auto one = slow.call(), other = slow.call();
+  const auto one = slow.request(), other = slow.request();
   slow.stage.world.pass(30s, 1s);
   REQUIRE((one.answered() && other.answered()));
   slow.stage.world.self->send(slow.quiescence, EndQuiescence{});
@@ -56,18 +56,19 @@ TEST_CASE("training goes on when the last who called has ended the standstill", 
   CHECK(slow.batches() == 3);
 }
 
-TEST_CASE("a standstill does not wait for a trainer that was lost", "[quiescence][B45]") {
+TEST_CASE("a quiescence does not wait for a lost trainer", "[quiescence][B45]") {
   SlowTrainerStage slow;
   slow.stage.start();
-  const auto reached = slow.call();
+  const auto reached = slow.request();
   slow.stage.world.self->send_exit(slow.stage.trainer, caf::exit_reason::kill);
   slow.stage.world.run();
   CHECK(reached.answered());
 }
 
-TEST_CASE("a trainer that was not started stands, and stays when it is", "[quiescence][B45]") {
+TEST_CASE("a trainer that was not started counts as stopped, and stays so when it is started",
+          "[quiescence][B45]") {
   SlowTrainerStage slow;
-  const auto reached = slow.call();
+  const auto reached = slow.request();
   slow.stage.world.run();
   CHECK(reached.answered());
   slow.stage.start();
@@ -78,7 +79,7 @@ TEST_CASE("a trainer that was not started stands, and stays when it is", "[quies
   CHECK(slow.batches() == 2);
 }
 
-TEST_CASE("a standstill that is over ends when nobody holds a handle to it, and so does its holder",
+TEST_CASE("a quiescence that is over ends with its last handle, and so does its holder",
           "[quiescence][B45]") {
   DeterministicSystem world;
   caf::actor_addr of_quiescence, of_holder;
@@ -117,25 +118,25 @@ TEST_CASE("a standstill that is over ends when nobody holds a handle to it, and 
     world.self->send(quiescence, EndQuiescence{});
     world.run();
   }
-  world.pass(3s, 1s); // people would have been told for whom it waits
+  world.pass(3s, 1s); // when people would have been told what it waits for
   for (const auto& address : {of_quiescence, of_holder}) {
     const auto left = caf::actor_cast<caf::actor>(address);
     CHECK_FALSE(left);
-    if (left) // or the test would hang
+    if (left) // otherwise the test would hang
       world.self->send_exit(left, caf::exit_reason::user_shutdown);
   }
 }
 
-TEST_CASE("a stop of all that comes before a worker's start ends it there", "[quiescence][B12]") {
+TEST_CASE("a stop of all before a worker's start ends it there", "[quiescence][B12]") {
   SlowTrainerStage slow;
   const auto level = GENERATE(StopLevel::after_batch, StopLevel::now);
-  slow.stage.world.self->send(slow.quiescence, Stop{level, "somebody pressed ^C", true});
+  slow.stage.world.self->send(slow.quiescence, Stop{level, "a user pressed ^C", true});
   slow.stage.world.run();
   slow.stage.start();
   slow.stage.world.pass(30s, 1s);
   const auto finished = slow.stage.finished();
   CHECK(finished.outcome == Outcome::interrupted);
-  CHECK(finished.causes == std::vector<std::string>{"somebody pressed ^C"});
+  CHECK(finished.causes == std::vector<std::string>{"a user pressed ^C"});
   CHECK(finished.position.batches == 0);
   slow.stage.start(); // it was for that run
   slow.stage.world.pass(25s, 1s);

@@ -47,7 +47,7 @@ TEST_CASE("an alarm rings when it is due, and not a second before", "[timer][B54
   CHECK(clock.rung.size() == 1);
 }
 
-TEST_CASE("an alarm may ring again and again", "[timer][B54]") {
+TEST_CASE("an alarm may ring repeatedly", "[timer][B54]") {
   Clockwork clock;
   clock.set(10, 60);
   clock.world.pass(200s, 1s);
@@ -83,7 +83,7 @@ TEST_CASE("a cancelled alarm is silent", "[timer]") {
   CHECK(clock.rung.size() == 1);
 }
 
-TEST_CASE("cancelled alarms leave nothing to the clock of the system", "[timer]") {
+TEST_CASE("cancelled alarms leave nothing in the system's clock", "[timer]") {
   Clockwork clock;
   const auto timers = clock.world.timers();
   for (int i = 0; i < 100; ++i) {
@@ -96,7 +96,7 @@ TEST_CASE("cancelled alarms leave nothing to the clock of the system", "[timer]"
   CHECK(clock.rung.size() == 1);
 }
 
-TEST_CASE("an alarm that is nearer than all others does not wait for them", "[timer]") {
+TEST_CASE("an alarm that is due before all others does not wait for them", "[timer]") {
   Clockwork clock;
   const auto late = clock.set(100), soon = clock.set(10), between = clock.set(50);
   clock.world.pass(99s, 1s);
@@ -120,7 +120,7 @@ TEST_CASE("short alarms do not pile up while a long one waits", "[timer]") {
   CHECK(clock.world.timers() <= timers + 2);
 }
 
-TEST_CASE("used time goes on from what earlier runs used", "[timer][L20]") {
+TEST_CASE("used time includes that of earlier runs", "[timer][L20]") {
   Clockwork clock{1000};
   CHECK(clock.used() == Approx(1000));
   clock.set(1010);
@@ -138,10 +138,9 @@ TEST_CASE("an alarm may be further away than any clock counts", "[timer]") {
   CHECK(clock.rung.empty());
 }
 
-TEST_CASE("an alarm that is further away than the timer waits at once rings when it is due",
-          "[timer][B54]") {
+TEST_CASE("an alarm beyond the timer's longest wait rings when it is due", "[timer][B54]") {
   Clockwork clock;
-  clock.set(2'500'000); // it looks again every 1'000'000 s
+  clock.set(2'500'000); // the timer wakes up every 1'000'000 s
   clock.world.pass(2'499'999s, 100'000s);
   CHECK(clock.rung.empty());
   clock.world.advance(1s);
@@ -149,7 +148,7 @@ TEST_CASE("an alarm that is further away than the timer waits at once rings when
   CHECK(clock.rung.front().used == Approx(2'500'000));
 }
 
-TEST_CASE("an alarm that cannot be is refused", "[timer]") {
+TEST_CASE("an invalid alarm is refused", "[timer]") {
   Clockwork clock;
   const auto refused
     = clock.world.ask<AlarmSet>(clock.timer, SetAlarm{std::nan(""), 0, clock.listener});
@@ -157,7 +156,7 @@ TEST_CASE("an alarm that cannot be is refused", "[timer]") {
   CHECK(refused.error() == Error::invalid_options);
 }
 
-TEST_CASE("a timer does not count on from a time that cannot be", "[timer]") {
+TEST_CASE("a timer does not start from an invalid time", "[timer]") {
   DeterministicSystem world;
   for (const auto used : {std::nan(""), HUGE_VAL, -1.0})
     CHECK_THROWS_WITH(spawn_timer(world.system, used), Catch::Contains("a timer's used time is"));
