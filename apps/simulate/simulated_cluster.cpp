@@ -130,14 +130,14 @@ private:
       ClusterMember member;
       member.workers = options_.workers;
       member.holders.resize(options_.holders);
-      SimulatedConnectorOptions ways;
-      ways.network = network_;
-      ways.node = of;
-      ways.holders = holders_;
-      ways.first_holder = options_.workers;
-      ways.wire = config_.cluster.wire;
-      ways.note = [this](const Transit& transit) { note(transit); };
-      connectors_[of] = spawn_simulated_connector(world_.system(), std::move(ways));
+      SimulatedConnectorOptions simulated;
+      simulated.network = network_;
+      simulated.node = of;
+      simulated.holders = holders_;
+      simulated.first_holder = options_.workers;
+      simulated.wire = config_.cluster.wire;
+      simulated.note = [this](const Transit& transit) { note(transit); };
+      connectors_[of] = spawn_simulated_connector(world_.system(), std::move(simulated));
       return spawn_remote_holder(world_.system(), connectors_[of],
                                  remote_holder_options(member, config_.cluster, of, logger));
     };
@@ -146,8 +146,8 @@ private:
 
   void let_die(const Death& death) {
     const auto& cast = sessions_[death.worker]->cast();
-    const std::vector<caf::actor> ways{caf::actor_cast<caf::actor>(connectors_[death.worker]),
-                                       caf::actor_cast<caf::actor>(cast.holders.front())};
+    const std::vector<caf::actor> simulated{caf::actor_cast<caf::actor>(connectors_[death.worker]),
+                                            caf::actor_cast<caf::actor>(cast.holders.front())};
     const auto trainer = cast.trainers.front();
     const auto line = "worker " + std::to_string(death.worker) + " dies";
     others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
@@ -157,7 +157,7 @@ private:
           return self->quit();
         dead_.insert(death.worker);
         trace(line);
-        for (const auto& actor : ways) // first: what dies takes no leave
+        for (const auto& actor : simulated) // first: what dies takes no leave
           self->send_exit(actor, caf::exit_reason::kill);
         self->send_exit(trainer, caf::exit_reason::user_shutdown); // which ends the waiting for it
         self->quit();

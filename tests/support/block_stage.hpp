@@ -1,4 +1,4 @@
-// A holder with its listener for blocks, and workers that come through it, over real sockets.
+// A holder with its listener for blocks, and workers that connect to it over real sockets.
 #pragma once
 
 #include "actors/parameters/parameter_holder.hpp"
@@ -38,7 +38,7 @@ public:
 
   void end_holder() { caf::anon_send_exit(holder, caf::exit_reason::user_shutdown); }
 
-  /// @param local through the machine's memory, as workers of one machine do
+  /// @param local through shared memory, as workers on the same machine do
   std::shared_ptr<BlockSocket> open(const Trust& trust = {}, bool local = false,
                                     const std::string& cluster = "secret") {
     const auto name = local ? ask<HolderStatus>(holder, GetHolderStatus{})->block_name : "";
@@ -61,13 +61,13 @@ public:
   /// Joins as worker 0 and creates.
   void create(const BlockHolder& through, const Block& values) {
     Join join;
-    if (!values.empty()) // a shard of a small model may have nothing to keep
+    if (!values.empty()) // a shard of a small model may be empty
       join.layout.add("w", {values.size()});
     REQUIRE(ask<Joined>(holder, join));
     REQUIRE(ask<Parameters>(through, CreateIfAbsent{0, values}));
   }
 
-  /// Whether a worker that behaves is served.
+  /// Whether a well-behaved worker is served.
   bool serves(const Trust& trust = {}) {
     const auto pulled = ask<Parameters>(channel({}, trust), Pull{0});
     return pulled.engaged() || pulled.error() == Error::not_created;
@@ -99,7 +99,7 @@ inline Block random_block(Index size, unsigned seed) {
   return block;
 }
 
-/// A connection of somebody who may send anything.
+/// A connection of a peer that may send anything.
 class Stranger {
 public:
   explicit Stranger(std::uint16_t port) : descriptor_(socket(AF_INET, SOCK_STREAM, 0)) {
@@ -117,7 +117,7 @@ public:
   void send(const std::string& bytes) const {
     ::send(descriptor_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   }
-  /// Waits until the other side hangs up. @returns the bytes that came before.
+  /// Waits until the other side hangs up. @returns the number of bytes before that.
   std::size_t read_to_end() const {
     std::size_t count = 0;
     char byte = 0;

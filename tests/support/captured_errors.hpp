@@ -24,7 +24,7 @@ inline std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-/// While it lives, what this process writes to standard error goes to a file instead.
+/// While it lives, this process's standard error goes to a file.
 class CapturedErrors {
 public:
   CapturedErrors() : path_(folder_.path("stderr")) {

@@ -1,4 +1,4 @@
-// Composites, and children of theirs that remember what they heard.
+// Composites with children that record what they receive.
 #pragma once
 
 #include "extensions/support/composite.hpp"
@@ -13,7 +13,7 @@ namespace troupe::test {
 
 using AnswerOf = std::function<caf::result<GateAnswer>(const LoopEvent&)>;
 
-/// Writes what it is asked into the trace, with the count and the arguments.
+/// Records each event in the trace, with its count and arguments.
 inline Extension recording_child(DeterministicSystem& world, const Trace& trace,
                                  const std::string& name, const AnswerOf& answer = {}) {
   const auto note = [=](const LoopEvent& event, const std::string& how) {

@@ -1,4 +1,4 @@
-// What the tests of problems that read files share: a folder for small files, and real data.
+// Shared by tests of problems that read files: a folder for small files, and real data.
 #pragma once
 
 #include "model/data/problem.hpp"
@@ -13,7 +13,7 @@
 
 namespace troupe::test {
 
-/// A new folder that goes away, with what is in it.
+/// A new folder that is removed with its content.
 class DataFolder {
 public:
   DataFolder() {
@@ -28,7 +28,8 @@ public:
 
   /// Writes a file. @returns its path.
   std::string write(const std::string& name, const std::string& bytes) const {
-    // ext4 waits for the disk where a file is written over, which takes a thousand times as long.
+    // Removed first: ext4 waits for the disk when a file is overwritten, which takes a thousand
+    // times as long.
     std::filesystem::remove(path_ / name);
     std::ofstream(path_ / name, std::ios::binary) << bytes;
     return path(name);
@@ -47,7 +48,7 @@ inline Batch gather_all(const Problem& problem, Section section) {
   return batch;
 }
 
-/// The sentence of the exception of type `Error` that `action` throws; fails where it does not.
+/// The sentence of the exception of type `Error` that `action` throws; fails if it does not throw.
 template <class Error, class Action>
 std::string sentence_of(Action action) {
   try {
@@ -61,7 +62,7 @@ std::string sentence_of(Action action) {
   return "";
 }
 
-/// False, with a line, where the folder of real data lacks `name`.
+/// False, with a warning, if the folder of real data lacks `name`.
 inline bool has_real_data(const std::string& name) {
   const auto path = std::string(TROUPE_DATA) + "/" + name;
   if (std::filesystem::exists(path))

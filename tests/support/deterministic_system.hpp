@@ -19,8 +19,8 @@ namespace troupe::test {
 
 using namespace std::chrono_literals;
 
-/// An actor system without threads: messages move when the test says `run`, and time moves when the
-/// test says `advance`.
+/// An actor system without threads: messages move when the test calls `run`, and time passes when
+/// it calls `advance`.
 class DeterministicSystem {
   struct Config : caf::actor_system_config {
     Config() {
@@ -35,14 +35,14 @@ public:
   caf::actor_system system{config_};
   caf::scoped_actor self{system, true};
 
-  /// Ends all actors: a cycle of handles would keep them, and us, alive.
+  /// Ends all actors: a cycle of handles would keep them and this system alive.
   ~DeterministicSystem() {
     for (const auto& actor : actors_)
       self->send_exit(actor, caf::exit_reason::user_shutdown);
     run();
   }
 
-  /// Remembers an actor, so that it ends with the test.
+  /// Keeps an actor, so that it ends with the test.
   template <class Handle>
   Handle keep(Handle actor) {
     actors_.push_back(caf::actor_cast<caf::actor>(actor));
@@ -58,30 +58,29 @@ public:
   /// Delivers messages until none is left.
   void run() { scheduler().run(); }
 
-  /// Delivers one message. @returns false where there was none.
+  /// Delivers one message. @returns false if there was none.
   bool step() { return scheduler().try_run_once(); }
 
-  /// Lets `time` pass, then delivers what fell due.
+  /// Lets `time` pass, then delivers what is due.
   void advance(caf::timespan time) {
     scheduler().advance_time(time);
     run();
   }
 
-  /// Lets `time` pass in pieces, delivering after each, so that what falls due may cause what falls
-  /// due later.
+  /// Lets `time` pass in pieces and delivers after each, so that due events can cause later ones.
   void pass(caf::timespan time, caf::timespan piece) {
     for (caf::timespan passed{0}; passed < time; passed += piece)
       advance(std::min(piece, time - passed));
   }
 
-  /// Lets time pass until something falls due, and delivers it. @returns false where nothing will.
+  /// Lets time pass until something is due, and delivers it. @returns false if nothing will be.
   bool wait() {
     const auto due = scheduler().trigger_timeout();
     run();
     return due;
   }
 
-  /// How many timers are set: delayed messages, and deadlines of requests.
+  /// Number of timers: delayed messages, and deadlines of requests.
   std::size_t timers() { return scheduler().clock().schedule().size(); }
 
   /// Sends `request`, runs, and returns the answer or the error.
@@ -100,8 +99,8 @@ public:
   }
 
 private:
-  /// One handler for answers of all types: one for each would take the compiler longer than the
-  /// tests themselves.
+  /// One handler for answers of all types: one for each would take longer to compile than the tests
+  /// themselves.
   caf::expected<caf::message> answer_to(const caf::actor& actor, const caf::message& request) {
     caf::expected<caf::message> answer{caf::error{}};
     auto pending = self->request(actor, caf::infinite, request);
@@ -121,7 +120,7 @@ private:
   std::vector<caf::actor> actors_;
 };
 
-/// Holds the answer to a request that is still under way while the test goes on: the answer to
+/// Holds the answer to a request that stays in flight while the test continues, like the answer to
 /// Start.
 template <class Answer>
 class Pending {
@@ -132,13 +131,13 @@ public:
   }
 
   bool answered() const { return answer_->has_value(); }
-  bool ended() const { return answered() || *error_; } ///< with an error, too
+  bool ended() const { return answered() || *error_; } ///< also with an error
   const Answer& operator*() const { return answer_->value(); }
   const Answer* operator->() const { return &answer_->value(); }
   const caf::error& error() const { return *error_; }
 
 private:
-  /// Is compiled once for an answer, whatever actor is asked.
+  /// Compiled once for an answer, for any actor.
   void wait(DeterministicSystem& world, const caf::actor& actor, const caf::message& request) {
     auto answer = answer_;
     auto error = error_;

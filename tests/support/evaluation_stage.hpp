@@ -1,5 +1,5 @@
-// A continuous evaluator with everything around it: holders far away, workers that the test moves,
-// and an evaluator that answers at once or when the test says so.
+// A continuous evaluator with its surroundings: holders on other nodes, workers that the test
+// controls, and an evaluator that answers at once or when the test says so.
 #pragma once
 
 #include "actors/evaluation/continuous_evaluator.hpp"
@@ -11,13 +11,13 @@ namespace troupe::test {
 
 inline Block block_with(float w) { return Block::copy_of(std::vector<float>{w}); }
 
-/// What an evaluator was asked that answers when the test says so.
+/// Requests to an evaluator that answers when the test says so.
 struct SlowMeasurer {
   std::vector<Version> asked;
   std::vector<caf::typed_response_promise<Evaluated>> waiting;
 };
 
-/// An evaluator beside two workers of a model of one parameter, far from their holder.
+/// An evaluator and two workers of a model with one parameter; their holder is on another node.
 class Watching {
 public:
   explicit Watching(ContinuousEvaluatorOptions options = {}, bool slow = false,
@@ -25,11 +25,11 @@ public:
     : stage(shards) {
     options.worker = 2;
     options.layout = ToyModel{}.layout();
-    RemoteHolderOptions way;
-    way.worker = 2;
-    way.observes = true;
-    way.logger = stage.logger();
-    remote = stage.remote(way);
+    RemoteHolderOptions remote_options;
+    remote_options.worker = 2;
+    remote_options.observes = true;
+    remote_options.logger = stage.logger();
+    remote = stage.remote(remote_options);
     const auto written = rows;
     const auto lines = said;
     logger
@@ -70,7 +70,7 @@ public:
     return stage.world.keep(caf::actor_cast<Evaluator>(stage.world.system.spawn(behave)));
   }
 
-  /// A worker joins at the holder itself, and creates w = 0 where it is the first.
+  /// A worker joins at the holder itself, and creates w = 0 if it is the first.
   void join(WorkerId worker) {
     Join join;
     join.worker = worker;
@@ -98,7 +98,7 @@ public:
   RemoteStage::Remote remote;
   std::shared_ptr<ToyProblem> problem = std::make_shared<ToyProblem>(30, 700);
   std::shared_ptr<SlowMeasurer> slow = std::make_shared<SlowMeasurer>();
-  /// What the logger was told.
+  /// Messages to the logger.
   std::shared_ptr<std::vector<Write>> rows = std::make_shared<std::vector<Write>>();
   std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
   Logger logger;

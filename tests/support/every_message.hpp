@@ -17,7 +17,7 @@ namespace troupe::test {
 using WireBytes = std::vector<char>;
 
 template <class Handle>
-Handle somebody(DeterministicSystem& world) {
+Handle some_actor(DeterministicSystem& world) {
   return caf::actor_cast<Handle>(
     world.spawn([](caf::event_based_actor*) -> caf::behavior { return {[](int) {}}; }));
 }
@@ -37,7 +37,7 @@ inline Conditions some_conditions() {
     .coalesce();
 }
 
-/// Calls `f` with one message of each type, no field of which is its default.
+/// Calls `f` with one message of each type, without any default value in its fields.
 template <class F>
 void each_message(DeterministicSystem& world, F f) {
   const Position position{7, 2, 200, 1.5, 1.25, {{"tokens", 1e6}, {"", -0.5}}};
@@ -90,9 +90,9 @@ void each_message(DeterministicSystem& world, F f) {
                block,
                {"and more"},
                true});
-  f(Subscribe{"s", some_conditions(), somebody<Observer>(world), Shows::optimizer, 3,
+  f(Subscribe{"s", some_conditions(), some_actor<Observer>(world), Shows::optimizer, 3,
               OnLoss::finish, true});
-  f(SubscribeGate{"g", some_conditions(), somebody<Gate>(world), Shows::parameters, 2.5,
+  f(SubscribeGate{"g", some_conditions(), some_actor<Gate>(world), Shows::parameters, 2.5,
                   OnLoss::finish, OnLoss::proceed, true});
   f(Subscribed{3, {"condition after_n_batches can never be true"}});
   f(Unsubscribe{3});
@@ -125,7 +125,7 @@ void each_message(DeterministicSystem& world, F f) {
              {"log.jsonl", 7}});
   f(AmendRun{"a.bin", "model", records});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
-  f(AddParticipants{{{"timing", somebody<Extension>(world)}}});
+  f(AddParticipants{{{"timing", some_actor<Extension>(world)}}});
   f(SaveExtension{});
   f(SavedExtension{{{"best", Value{0.5}}}});
   f(RestoreExtension{{{"best", Value{0.5}}}});
@@ -143,7 +143,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(VersionsEvaluated{
     Outcome::failed, "why", true, 5, 3, measured, {20, 1, 2.5, {{"r2", 0.75}}, {"r2"}}});
   f(Alarm{3, 2, 10.5});
-  f(SetAlarm{1, 2, somebody<AlarmListener>(world)});
+  f(SetAlarm{1, 2, some_actor<AlarmListener>(world)});
   f(AlarmSet{3});
   f(CancelAlarm{3});
   f(GetUsedTime{});
@@ -156,7 +156,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Query{1, 2, 3});
   f(Rows{{row, Row{}, row}});
   f(Written{row});
-  f(Follow{somebody<Follower>(world)});
+  f(Follow{some_actor<Follower>(world)});
   f(WriteStatus{1, records});
   f(ReadStatus{1});
   f(RunStatus{records});
@@ -182,8 +182,8 @@ void each_message(DeterministicSystem& world, F f) {
   f(PushPart{{1, 2, 3}, {1, 2}, selection, block});
   f(ConnectShard{1});
   f(DropShard{1});
-  f(ShardRoute{"10.0.0.1:1", somebody<ParameterHolder>(world), somebody<BlockHolder>(world)});
-  f(Watch{somebody<Trainer>(world)});
+  f(ShardRoute{"10.0.0.1:1", some_actor<ParameterHolder>(world), some_actor<BlockHolder>(world)});
+  f(Watch{some_actor<Trainer>(world)});
   f(Leave{1, 2});
   f(GetHolderStatus{});
   f(HolderStatus{
@@ -214,7 +214,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(AwaitQuiescence{});
   f(QuiescenceReached{});
   f(EndQuiescence{});
-  f(EndTogether{somebody<RunStopper>(world)});
+  f(EndTogether{some_actor<RunStopper>(world)});
   f(Introduce{protocol_version, "parameter holder", "token"});
   f(Introduced{"key", true});
   f(Envelope{"key", caf::make_message(Pull{1})});
@@ -234,16 +234,16 @@ caf::error read_bytes(DeterministicSystem& world, const WireBytes& bytes, T& val
   return in(value);
 }
 
-/// A message as CAF writes, reads and prints one of any type, by what messages/wire/wire.cpp made
-/// of its own. What tests do with it is compiled once, not for each type.
+/// A type-erased message that CAF writes, reads and prints with the code of messages/wire/wire.cpp.
+/// The tests' code for it is compiled once, not for each type.
 template <class T>
 caf::type_erased_value_ptr erased(T message) {
   return caf::make_message(std::move(message)).content().copy(0);
 }
 
 struct SampleMessage {
-  caf::type_erased_value_ptr value; ///< no field of which is its default
-  caf::type_erased_value_ptr blank; ///< each field of which is its default
+  caf::type_erased_value_ptr value; ///< without any default value
+  caf::type_erased_value_ptr blank; ///< with default values only
   bool (*equal)(const caf::type_erased_value&, const caf::type_erased_value&);
 };
 

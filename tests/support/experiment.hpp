@@ -1,4 +1,4 @@
-// Runs with a trainer, through the program, and what they leave.
+// Runs the program with a trainer, and reads the results.
 #pragma once
 
 #include "tests/support/program.hpp"
@@ -16,7 +16,7 @@ class Experiment {
 public:
   using Batches = std::vector<int>;
 
-  /// Ten batches an epoch; the section to validate on has three batches of the evaluator.
+  /// Ten batches an epoch; the validation section has three batches of the evaluator.
   static inline const std::string ten_batches
     = "problem.train=200 problem.validation=600 problem.test=20 model.hidden='[8]' "
       "training.seed=5 training.batch_size=20 ";
@@ -25,7 +25,7 @@ public:
 
   const std::filesystem::path& path() const { return work_.path(); }
 
-  /// Trains, and fails the test where that does not end well. @returns the result.
+  /// Trains, and fails the test if that fails. @returns the result.
   nlohmann::json train(const std::string& words) const {
     const auto ran = troupe_program(path(), "train -q --json " + ten_batches + words);
     INFO(words << "\n" << ran.error);
@@ -33,8 +33,7 @@ public:
     return nlohmann::json::parse(ran.out);
   }
 
-  /// What the last run's log says of one record: batch and value, in the order in which they were
-  /// written.
+  /// The values of one record in the last run's log, with their batches, in order.
   std::vector<std::pair<int, nlohmann::json>> log_of(const std::string& record) const {
     std::vector<std::pair<int, nlohmann::json>> values;
     std::istringstream log{contents(path() / "runs/latest/log.jsonl")};
@@ -52,7 +51,7 @@ public:
     return batches;
   }
 
-  /// The value behind a name in what `troupe show` prints of a model.
+  /// The value after a name in the output of `troupe show` for a model.
   std::string shown(const std::string& name,
                     const std::string& file = "runs/latest/models/model_best.bin") const {
     const auto ran = troupe_program(path(), "show " + file);

@@ -1,4 +1,4 @@
-// Evaluators and parameter holders that are slow, or fail, as the test says.
+// Evaluators and parameter holders that are slow or fail, as the test says.
 #pragma once
 
 #include "base/text/duration.hpp"
@@ -15,7 +15,7 @@
 
 namespace troupe::test {
 
-/// An evaluator that needs `seconds` for each measurement; the loss it finds is 100 + the version.
+/// An evaluator that needs `seconds` for each measurement; its loss is 100 + the version.
 inline Evaluator slow_evaluator(DeterministicSystem& world, double seconds) {
   using Actor = Evaluator::extend<caf::reacts_to<ContinueEvaluation>>;
   struct Job {
@@ -42,7 +42,7 @@ inline Evaluator slow_evaluator(DeterministicSystem& world, double seconds) {
   return world.keep(world.system.spawn(behave));
 }
 
-/// An evaluator that refuses, with a sentence.
+/// An evaluator that fails, with a sentence.
 inline Evaluator failing_evaluator(DeterministicSystem& world) {
   const auto behave = [](Evaluator::pointer) -> Evaluator::behavior_type {
     return {[](const Evaluate&) -> caf::result<Evaluated> {
@@ -64,7 +64,7 @@ inline Evaluator dying_evaluator(DeterministicSystem& world) {
 }
 
 /// A parameter holder that needs `*cost` seconds for each exchange; the test may change the cost
-/// while it runs.
+/// meanwhile.
 inline ParameterHolder slow_holder(DeterministicSystem& world,
                                    const std::shared_ptr<double>& cost) {
   using Actor = ParameterHolder::extend<caf::reacts_to<RingAlarm>>;

@@ -1,5 +1,5 @@
-// The stage on which an extension is tested: one worker that trains the toy problem in virtual
-// time, and a logger.
+// The stage for tests of extensions: one worker that trains the toy problem in virtual time, and a
+// logger.
 #pragma once
 
 #include "actors/log/logger.hpp"
@@ -29,7 +29,7 @@ struct Heard {
   }
 };
 
-/// A real logger, with somebody in front of it who remembers what it shall show.
+/// A real logger behind an actor that records what is to be shown.
 inline Logger recording_logger(DeterministicSystem& world, const std::shared_ptr<Heard>& heard) {
   const auto real = world.keep(spawn_logger(world.system));
   const auto behave = [=](Logger::pointer self) -> Logger::behavior_type {
@@ -53,14 +53,14 @@ struct StageOptions {
   ToyOptions toy = {};
   double step_duration = 1; ///< seconds of virtual time
   WorkerId worker = 0;
-  Epoch epochs = 0; ///< passes that the data allows; 0: without end
-  Step ahead = 0;   ///< batches that the loader prepares; 0: there is none
-  std::function<Loader(DeterministicSystem& world, const BatchReader& reader)> make_loader
-    = {}; ///< none: a scheduled one
+  Epoch epochs = 0; ///< passes that the data allows; 0: unlimited
+  Step ahead = 0;   ///< batches that the loader prepares; 0: no loader
+  /// None: a scheduled loader.
+  std::function<Loader(DeterministicSystem& world, const BatchReader& reader)> make_loader = {};
 };
 
 class Stage {
-  StageOptions options_; // first, since the problem is made by it
+  StageOptions options_; // first, since the problem is made from it
 
 public:
   explicit Stage(StageOptions options = {}) : options_(options) {
@@ -99,14 +99,14 @@ public:
       trainer, Subscribe{name, conditions, caf::actor_cast<Observer>(extension), shows}));
   }
 
-  /// Subscribes somebody who ends training after so many batches in all.
+  /// Subscribes an extension that ends training after this many batches in total.
   void finish_after(Step batches) {
     const auto finish = world.keep(spawn_finish_after(world.system, "it is enough"));
     gate("finish after " + std::to_string(batches),
          trigger("after_n_batches", Value{static_cast<std::int64_t>(batches)}), finish);
   }
 
-  /// Starts training; it goes on as the test lets time pass.
+  /// Starts training, which advances as the test lets time pass.
   void start() { pending_.emplace(world, trainer, Start{}); }
   bool ended() const { return pending_ && pending_->answered(); }
   Finished finished() const {
@@ -123,7 +123,7 @@ public:
     return finished();
   }
 
-  /// A row of the log, as it stands.
+  /// A row of the log, whether settled or not.
   Records row(Step batch) {
     const auto row = world.ask<Row>(logger, ReadRow{{options_.worker, batch}, false});
     return row ? row->records : Records{};
@@ -139,7 +139,7 @@ private:
   std::optional<Pending<Finished>> pending_;
 };
 
-/// The number in a record; NaN where there is none.
+/// The number in a record; NaN if there is none.
 inline double number_in(const Records& records, const std::string& name) {
   const auto found = records.find(name);
   if (found != records.end()) {

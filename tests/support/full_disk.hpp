@@ -6,7 +6,7 @@
 
 namespace troupe::test {
 
-/// While it lives, no file of this process grows beyond `bytes`: a full disk.
+/// While it lives, no file of this process grows beyond `bytes`, as on a full disk.
 class FullDisk {
 public:
   explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {

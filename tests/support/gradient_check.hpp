@@ -7,7 +7,7 @@
 namespace troupe::test {
 
 /// Compares `gradient` with central differences of `f()` with respect to each element of `x`.
-/// @returns the largest difference, relative to the derivative where that exceeds 0.001.
+/// @returns the largest difference, relative to the derivative if that exceeds 0.001.
 template <class Function>
 double gradient_error(std::span<double> x, std::span<const double> gradient, Function f) {
   constexpr double h = 1e-5, small = 1e-3;

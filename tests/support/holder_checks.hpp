@@ -1,6 +1,5 @@
-// What any parameter holder must do, wherever it runs. A `World` is whatever has
-// `ask<Answer>(holder, request)`: DeterministicSystem here, a real actor system for a holder on
-// another node.
+// Checks for any parameter holder, wherever it runs. A `World` has `ask<Answer>(holder, request)`:
+// DeterministicSystem here, a real actor system for a holder on another node.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -45,7 +44,7 @@ inline UpdateRule rule_of(Weights weights) {
   return rule;
 }
 
-/// One worker's conversation with a holder. `World` has `ask<Answer>(actor, request)`.
+/// A worker's requests to a holder. `World` has `ask<Answer>(actor, request)`.
 template <class World>
 class HolderClient {
 public:
@@ -78,7 +77,7 @@ public:
   Push next_push(Weights weights, Block values) {
     return {{worker_, incarnation_, ++number_}, 0, rule_of(weights), {}, false, std::move(values)};
   }
-  /// One that waits for those of all others.
+  /// A push that waits for those of all others.
   Push next_push_in_round(Weights weights, Block values) {
     auto push = next_push(weights, std::move(values));
     push.staleness = in_step;
@@ -131,13 +130,13 @@ void check_partial_update(World& world, const ParameterHolder& holder) {
   CHECK(status->versions == std::map<std::string, Version>{{"w", 1}, {"b", 1}});
 }
 
-/// Whatever is wrong is answered with an error, and the holder serves on.
+/// Invalid requests are answered with an error, and the holder continues.
 template <class World>
 void check_refusals(World& world, const ParameterHolder& holder) {
   HolderClient client{world, holder};
   const auto code
     = [&](const auto& expected) { return expected ? caf::error{} : expected.error(); };
-  CHECK_FALSE(client.template ask<Parameters>(Pull{0})); // not created, and not joined either
+  CHECK_FALSE(client.template ask<Parameters>(Pull{0})); // neither created nor joined
   client.join();
   CHECK(code(client.template ask<Parameters>(Pull{0})) == Error::not_created);
   CHECK(code(client.template ask<Parameters>(CreateIfAbsent{0, Block{3}}))
@@ -194,7 +193,7 @@ void check_return_of_a_worker(World& world, const ParameterHolder& holder) {
   CHECK(client.template ask<Applied>(client.next_push({0, 1}, constant(5))));
 }
 
-/// All of it; `fresh` makes a holder without parameters.
+/// All checks; `fresh` makes a holder without parameters.
 template <class World>
 void check_holder(World& world, const std::function<ParameterHolder()>& fresh) {
   check_update_rule(world, fresh());

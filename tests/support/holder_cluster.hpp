@@ -1,4 +1,4 @@
-// A parameter holder and workers of other nodes that speak with it, in virtual time.
+// A parameter holder and workers of other nodes, in virtual time.
 #pragma once
 
 #include "actors/parameters/parameter_holder.hpp"
@@ -12,7 +12,7 @@ namespace troupe::test {
 
 using Workers = std::vector<WorkerId>;
 
-/// A holder of a cluster whose workers come from other nodes, with a lease of one second.
+/// A holder of a cluster whose workers are on other nodes, with a lease of one second.
 struct HolderCluster {
   DeterministicSystem world;
   std::shared_ptr<Heard> heard = std::make_shared<Heard>();
@@ -61,7 +61,7 @@ struct HolderCluster {
   caf::expected<Renewed> renew(WorkerId worker) {
     return world.ask<Renewed>(holder, Renew{worker, ids[worker].incarnation});
   }
-  /// Lets time pass; whoever does not hang renews its lease every second.
+  /// Lets time pass; workers that do not hang renew their leases every second.
   void pass(int seconds) {
     for (int second = 0; second < seconds; ++second) {
       world.pass(1s, 50ms);

@@ -1,4 +1,4 @@
-// All messages of the interfaces that other nodes reach, from the interfaces themselves.
+// All messages of the interfaces that other nodes reach, derived from the interfaces themselves.
 #pragma once
 
 #include "messages/admission/admission_rules.hpp"
@@ -27,7 +27,7 @@ std::vector<caf::message> blanks(const caf::typed_actor<Signatures...>*) {
 
 } // namespace detail
 
-/// One message of each kind that the interface takes, each field of which is its default.
+/// One message of each kind that the interface accepts, with default values only.
 template <class Interface>
 std::vector<caf::message> messages_of() {
   return detail::blanks(static_cast<const Interface*>(nullptr));

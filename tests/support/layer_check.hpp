@@ -1,4 +1,4 @@
-// Layers against central differences, without a network around them.
+// Compares layers with central differences, without a network around them.
 #pragma once
 
 #include "model/layers/layer.hpp"
@@ -31,8 +31,8 @@ inline std::size_t numbers_in(const Shape& shape, Index batch) {
 }
 
 /// The largest relative error of dx and of the gradient w.r.t. trained parameters, for the loss
-/// sum_i c_i y_i with random c. The layer is told `context` before each forward pass. Parameters
-/// are drawn from -limit to limit.
+/// sum_i c_i y_i with random c. The layer gets `context` before each forward pass. Parameters are
+/// drawn from -limit to limit.
 inline double worst_gradient(Layer<double>& layer, const Shape& input, Index batch,
                              const PassContext& context = {}, double limit = 2) {
   Layout layout;
@@ -62,7 +62,7 @@ inline double worst_gradient(Layer<double>& layer, const Shape& input, Index bat
   return worst;
 }
 
-/// Whether the gradient w.r.t. parameters is the same where nobody asks for dx.
+/// Whether the gradient w.r.t. parameters is the same if dx is not requested.
 inline bool same_without_dx(Layer<double>& layer, const Shape& input, Index batch) {
   Layout layout;
   const auto output = layer.connect(input, "layer", layout);

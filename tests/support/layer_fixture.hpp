@@ -1,4 +1,4 @@
-// What layers give against what PyTorch gave.
+// Compares layers with results of PyTorch.
 #pragma once
 
 #include "model/layers/layer.hpp"
@@ -14,8 +14,8 @@
 namespace troupe::test {
 
 /// The arrays of a file that a script of tests/fixtures wrote, by name.
-/// @param name of the file; "file:part" for the arrays "part.x", "part.y", ... of it
-/// @throws std::runtime_error where it cannot be read.
+/// @param name of the file; "file:part" for its arrays "part.x", "part.y", ...
+/// @throws std::runtime_error if it cannot be read.
 template <class Scalar>
 std::map<std::string, std::vector<Scalar>> read_fixture(const std::string& of) {
   const auto name = of.substr(0, of.find(':'));
@@ -36,8 +36,8 @@ std::map<std::string, std::vector<Scalar>> read_fixture(const std::string& of) {
   return arrays;
 }
 
-/// @returns the largest difference between what `layer` puts out and gives back and the fixture, as
-/// a share of the number where that exceeds 1. The layer is told `context` first.
+/// @returns the largest difference between results of `layer` and the fixture, relative to the
+/// number if that exceeds 1. The layer gets `context` first.
 template <class Scalar>
 double fixture_error(Layer<Scalar>& layer, const Shape& input, const std::string& name,
                      const PassContext& context = {}) {

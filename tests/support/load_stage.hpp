@@ -1,4 +1,4 @@
-// A run that begins with what another one has saved.
+// A run that begins with the saved state of another one.
 #pragma once
 
 #include "extensions/saving/load.hpp"
@@ -32,7 +32,7 @@ inline Layout layout_of(const std::vector<std::pair<std::string, Shape>>& parame
   return layout;
 }
 
-/// A run of the toy problem that stands after so many batches, 3 an epoch.
+/// A run of the toy problem after so many batches, 3 an epoch.
 inline SavedRun run_at(Step batches) {
   auto run = run_of(layout_of({{"w", {1}}}));
   auto& trainer = run.trainers.front();
@@ -61,7 +61,7 @@ struct LoadStage {
     stage.finish_after(1);
   }
 
-  /// What the worker has in the end.
+  /// The state of the worker in the end.
   SavedTrainer saved() { return *stage.world.ask<SavedTrainer>(stage.trainer, Save{}); }
 
   Stage stage;

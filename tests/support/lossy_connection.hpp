@@ -1,4 +1,4 @@
-// A way to a parameter holder on which something is left out.
+// A lossy connection to a parameter holder.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -12,7 +12,7 @@
 
 namespace troupe::test {
 
-/// A way to a holder on which pushes travel as bfloat16.
+/// A connection to a holder on which pushes are sent as bfloat16.
 inline ParameterHolder lossy_connection(DeterministicSystem& world, const ParameterHolder& holder) {
   const auto behave = [=](caf::event_based_actor* self) -> caf::behavior {
     return {

@@ -14,7 +14,7 @@
 
 namespace troupe::test {
 
-/// A folder of the test's own, gone with it.
+/// A folder of the test's own, removed with it.
 class WorkFolder {
 public:
   WorkFolder() {
@@ -43,7 +43,7 @@ inline std::string contents(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// Runs a script of the shell in `folder`; `$troupe` is the program.
+/// Runs a shell script in `folder`; `$troupe` is the program.
 inline Ran shell(const std::filesystem::path& folder, const std::string& script) {
   const auto out = folder / ".stdout", error = folder / ".stderr", file = folder / ".script";
   std::ofstream(file) << "cd '" << folder.string() << "' || exit 1\ntroupe='" << TROUPE_PROGRAM
@@ -70,7 +70,7 @@ inline std::string json_text(const std::string& json, const std::string& name) {
   return json.substr(from, json.find('"', from) - from);
 }
 
-/// Digits few enough for a test.
+/// A small set of digits for tests.
 inline const std::string small_digits = "problem.train=600 problem.validation=100 problem.test=100 "
                                         "model.hidden='[16]' training.seed=5 ";
 

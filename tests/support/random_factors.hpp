@@ -1,4 +1,4 @@
-// Factors of products, drawn at random.
+// Random factors of products.
 #pragma once
 
 #include "model/kernels/product.hpp"
@@ -18,7 +18,7 @@ std::vector<Scalar> random_factors(Index n, std::uint64_t key) {
   return numbers;
 }
 
-/// As a product sees it.
+/// The element as a product addresses it.
 template <class Scalar>
 double element(const Factor<Scalar>& f, Index row, Index column) {
   return f.data[f.transposed ? column * f.row_stride() + row : row * f.row_stride() + column];

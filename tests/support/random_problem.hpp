@@ -1,5 +1,4 @@
-// Examples of any kind, drawn at random: for tests that ask how a model computes, not what it
-// learns.
+// Random examples of any kind, for tests of how a model computes, not of what it learns.
 #pragma once
 
 #include "model/data/problem.hpp"
@@ -13,7 +12,7 @@ inline DataSpec random_images() {
           {{"label", ElementType::class_index, {any_size}, 10}}};
 }
 
-/// Sequences of tokens with a class at each place, some of which do not count.
+/// Sequences of tokens with a class at each place, some of which are masked.
 inline DataSpec random_characters() {
   return {{{"text", ElementType::float32, {any_size, 12}, 7}},
           {{"next", ElementType::class_index, {any_size, 12}, 7, true}}};

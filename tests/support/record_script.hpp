@@ -1,4 +1,4 @@
-// A record whose values are written down beforehand, and a run that goes on from a saved state.
+// A record with prescribed values, and a run that resumes from a saved state.
 #pragma once
 
 #include "messages/requests/error.hpp"
@@ -27,10 +27,10 @@ inline void script(Stage& stage, const std::vector<double>& values,
              recording_gate(stage.world, new_trace(), "", answer));
 }
 
-/// Saves the trainer and an extension, as they are after a run, and trains on with new ones:
-/// `subscribe` subscribes what trains with the new trainer and returns the new extension.
+/// Saves the trainer and an extension after a run, and resumes training with new ones: `subscribe`
+/// subscribes the extensions of the new trainer and returns the new extension.
 template <class Subscribe>
-Finished go_on_in_a_new_trainer(Stage& stage, const Extension& extension, Subscribe subscribe) {
+Finished resume_in_a_new_trainer(Stage& stage, const Extension& extension, Subscribe subscribe) {
   const auto saved = stage.world.ask<SavedTrainer>(stage.trainer, Save{});
   const auto state = stage.world.ask<SavedExtension>(extension, SaveExtension{});
   REQUIRE(saved);

@@ -1,4 +1,4 @@
-// Extensions that remember what they heard.
+// Extensions that record what they receive.
 #pragma once
 
 #include "messages/wire/type_ids.hpp"
@@ -13,19 +13,19 @@
 
 namespace troupe::test {
 
-/// Everything that was heard, in order, over all recorders that share it.
+/// Everything that was received, in order, over all recorders that share it.
 using Trace = std::shared_ptr<std::vector<std::string>>;
 using Events = std::shared_ptr<std::vector<LoopEvent>>;
 
 inline Trace new_trace() { return std::make_shared<std::vector<std::string>>(); }
 
-/// "after_batch 3", with the recorder's name before it where it has one.
+/// "after_batch 3", after the recorder's name if it has one.
 inline std::string trace_text(const LoopEvent& event, const std::string& name) {
   return (name.empty() ? "" : name + " ") + to_string(event.callback) + " "
          + std::to_string(event.position.batches);
 }
 
-/// A gate that writes events into the trace and answers as `answer` says (nothing by default).
+/// A gate that records events in the trace and answers with `answer` (nothing by default).
 inline Gate recording_gate(DeterministicSystem& world, Trace trace, std::string name = "",
                            std::function<GateAnswer(const LoopEvent&)> answer = {}) {
   auto behave = [=](Gate::pointer) -> Gate::behavior_type {
@@ -57,7 +57,7 @@ inline Gate silent_gate(DeterministicSystem& world) {
   return world.keep(world.system.spawn(behave));
 }
 
-/// Conditions on all callbacks but before_update, which cuts a batch in two.
+/// Conditions on all callbacks but before_update, which splits a batch.
 inline Conditions every_callback() {
   Conditions conditions;
   for (const auto* name :

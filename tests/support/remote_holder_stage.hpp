@@ -1,5 +1,5 @@
-// A remote holder with everything around it: holders, ways to them that fail as the test says, and
-// people who note what they hear.
+// A remote holder with its surroundings: holders, connections that fail as the test says, and a
+// recording logger.
 #pragma once
 
 #include "actors/parameters/parameter_holder.hpp"
@@ -20,7 +20,7 @@
 
 namespace troupe::test {
 
-/// What becomes of one message, and of the answer to it.
+/// What happens to one message, and to its answer.
 struct Fate {
   bool arrives = true, answered = true;
   unsigned copies = 1;              ///< how often it arrives
@@ -29,24 +29,25 @@ struct Fate {
 };
 using Fates = std::function<Fate(const std::string& message)>;
 
-/// What a way leads to; the test changes it, and whoever is on the way meets what there is then.
-struct Far {
+/// The far end of connections. The test may change it, which also affects open connections.
+struct FarHolder {
   ParameterHolder holder;
   Fates fates = [](const std::string&) { return Fate{}; };
-  bool reachable = true;             ///< whether a new way is given
-  std::vector<caf::actor_addr> ways; ///< control and bulk of the last one
-  unsigned asked = 0;                ///< how often a way was asked for
-  unsigned made = 0;                 ///< ways so far
-  unsigned dropped = 0;              ///< ways that were given up
+  bool reachable = true;                    ///< whether new connections are possible
+  std::vector<caf::actor_addr> connections; ///< control and block connection of the last route
+  unsigned asked = 0;                       ///< how often a connection was requested
+  unsigned made = 0;                        ///< connections so far
+  unsigned dropped = 0;                     ///< connections that were given up
 };
 
-/// Carries messages to the holder and its answers back, as the fates want it. It outlives the way.
+/// Forwards messages to the holder and its answers back, as the fates say. It outlives its
+/// connection.
 class Carrier {
 public:
   static constexpr const char* name = "carrier";
   using Self = caf::stateful_actor<Carrier>*;
 
-  static caf::behavior behave(Self self, std::shared_ptr<Far> far) {
+  static caf::behavior behave(Self self, std::shared_ptr<FarHolder> far) {
     self->state.self_ = self;
     self->state.far_ = std::move(far);
     auto* state = &self->state;
@@ -75,8 +76,8 @@ private:
     auto promise = self_->template make_response_promise<Answer>();
     const auto fate = far_->fates(message);
     if (fate.ends_connection)
-      for (const auto& way : far_->ways)
-        self_->send_exit(way, caf::exit_reason::remote_link_unreachable);
+      for (const auto& connection : far_->connections)
+        self_->send_exit(connection, caf::exit_reason::remote_link_unreachable);
     if (!fate.arrives)
       return promise;
     const auto back = [=, this](const auto& answer) {
@@ -100,30 +101,30 @@ private:
   }
 
   Self self_ = nullptr;
-  std::shared_ptr<Far> far_;
+  std::shared_ptr<FarHolder> far_;
   std::map<std::uint64_t, std::function<void()>> later_;
   std::uint64_t tickets_ = 0;
 };
 
-/// A connection: it ends when it is told to, and what was sent by then may still arrive.
-inline caf::behavior way(caf::event_based_actor* self, caf::actor carrier) {
-  const auto hand_on = [=](auto& message) { return self->delegate(carrier, message); };
+/// A connection: it ends when it is told to, and what was sent before may still arrive.
+inline caf::behavior connection(caf::event_based_actor* self, caf::actor carrier) {
+  const auto pass_on = [=](auto& message) { return self->delegate(carrier, message); };
   return {
-    [=](const Join& join) { return hand_on(join); },
-    [=](const Renew& renew) { return hand_on(renew); },
-    [=](const CreateIfAbsent& create) { return hand_on(create); },
-    [=](const Pull& pull) { return hand_on(pull); },
-    [=](const Await& await) { return hand_on(await); },
-    [=](const Exchange& exchange) { return hand_on(exchange); },
-    [=](const PullPart& pull) { return hand_on(pull); },
-    [=](const PushPart& push) { return hand_on(push); },
-    [=](const GetHolderStatus& get) { return hand_on(get); },
+    [=](const Join& join) { return pass_on(join); },
+    [=](const Renew& renew) { return pass_on(renew); },
+    [=](const CreateIfAbsent& create) { return pass_on(create); },
+    [=](const Pull& pull) { return pass_on(pull); },
+    [=](const Await& await) { return pass_on(await); },
+    [=](const Exchange& exchange) { return pass_on(exchange); },
+    [=](const PullPart& pull) { return pass_on(pull); },
+    [=](const PushPart& push) { return pass_on(push); },
+    [=](const GetHolderStatus& get) { return pass_on(get); },
     [=](const Leave& leave) { self->send(carrier, leave); },
     [=](const StopAll& stop) { self->send(carrier, stop); },
   };
 }
 
-/// Several holders, and any number of workers that reach them from far away.
+/// Several holders, and any number of workers on other nodes.
 class RemoteStage {
 public:
   explicit RemoteStage(std::size_t shards = 1) {
@@ -140,12 +141,12 @@ public:
   /// Lines of the loggers.
   std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();
 
-  /// A remote holder of a worker, with ways of its own.
+  /// A remote holder of a worker, with connections of its own.
   class Remote {
   public:
     ParameterHolder holder;
     RemoteHolder handle;
-    std::vector<std::shared_ptr<Far>> far; ///< by shard
+    std::vector<std::shared_ptr<FarHolder>> far; ///< by shard
   };
 
   Remote remote(WorkerId worker = 0) {
@@ -157,7 +158,7 @@ public:
   Remote remote(RemoteHolderOptions options) {
     Remote made;
     for (const auto& holder : holders) {
-      made.far.push_back(std::make_shared<Far>());
+      made.far.push_back(std::make_shared<FarHolder>());
       made.far.back()->holder = holder;
     }
     options.shards = holders.size();
@@ -170,14 +171,14 @@ public:
     return {world, remote.holder, worker};
   }
 
-  /// Ends the ways to a shard and gives no new ones.
+  /// Ends the connections to a shard and allows no new ones.
   void cut(Remote& remote, std::size_t shard = 0) {
     remote.far[shard]->reachable = false;
     end_connections(remote, shard);
   }
   void end_connections(Remote& remote, std::size_t shard = 0) {
-    for (const auto& way : remote.far[shard]->ways)
-      world.self->send_exit(way, caf::exit_reason::remote_link_unreachable);
+    for (const auto& connection : remote.far[shard]->connections)
+      world.self->send_exit(connection, caf::exit_reason::remote_link_unreachable);
     world.run();
   }
   void mend(Remote& remote, std::size_t shard = 0) { remote.far[shard]->reachable = true; }
@@ -187,10 +188,10 @@ public:
     return world.keep(caf::actor_cast<Logger>(world.system.spawn(
       [=]() -> caf::behavior { return {[=](const Say& say) { lines->push_back(say.text); }}; })));
   }
-  /// What trainers say of themselves: somebody ends them from outside.
+  /// The status of trainers: they were ended from outside.
   std::shared_ptr<bool> interrupted = std::make_shared<bool>(false);
 
-  /// A trainer that notes who was made main, and why it was stopped.
+  /// A trainer that records which worker is main, and why it was stopped.
   Trainer noting_trainer(std::shared_ptr<std::vector<std::string>> trace) {
     const auto told_to_end = interrupted;
     return world.keep(caf::actor_cast<Trainer>(world.system.spawn([=]() -> caf::behavior {
@@ -217,7 +218,7 @@ public:
   void pass(caf::timespan time) { world.pass(time, 50ms); }
 
 private:
-  Connector connector(std::vector<std::shared_ptr<Far>> far) {
+  Connector connector(std::vector<std::shared_ptr<FarHolder>> far) {
     const auto carriers = carriers_;
     const auto behave = [=](Connector::pointer self) -> Connector::behavior_type {
       return {
@@ -225,13 +226,13 @@ private:
           const auto& to = far[connect.shard];
           ++to->asked;
           if (!to->reachable)
-            return fail(Error::unavailable, "nobody is there");
+            return fail(Error::unavailable, "no connection");
           ++to->made;
           auto carrier = self->system().spawn(Carrier::behave, to);
           carriers->push_back(carrier);
-          const auto control = self->system().spawn(way, carrier);
-          const auto bulk = self->system().spawn(way, carrier);
-          to->ways = {control.address(), bulk.address()};
+          const auto control = self->system().spawn(connection, carrier);
+          const auto bulk = self->system().spawn(connection, carrier);
+          to->connections = {control.address(), bulk.address()};
           return ShardRoute{"far" + std::to_string(connect.shard),
                             caf::actor_cast<ParameterHolder>(control),
                             caf::actor_cast<BlockHolder>(bulk)};

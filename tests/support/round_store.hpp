@@ -16,7 +16,7 @@ inline UpdateRule rule_of(Rule rule) {
   return result;
 }
 
-/// Workers 0, 1, ... of one parameter "w", which begins as the user says.
+/// Workers 0, 1, ... of one parameter "w" with the given initial values.
 struct RoundStore {
   explicit RoundStore(WorkerId workers, Floats initial = {0}, double lease = 0,
                       ParameterStoreOptions options = {})
@@ -28,7 +28,7 @@ struct RoundStore {
     REQUIRE(store.create_if_absent({0, block_of(initial)}));
   }
 
-  /// @param announced how many workers there are, as this one says; 0: it does not know
+  /// @param announced number of workers, as this one knows it; 0: unknown
   void join(WorkerId worker, double now = 0, WorkerId announced = 0) {
     auto join = join_of(worker, layout);
     join.lease = lease;
@@ -45,7 +45,7 @@ struct RoundStore {
     return {ids[worker], 0, rule, staleness, false, block_of(values)};
   }
 
-  /// Whether the push, if it is taken, waits for others.
+  /// Whether the push is accepted and waits for others.
   bool waits(const Push& push, double now = 0) {
     const auto pushed = store.exchange(push, now);
     REQUIRE_FALSE(pushed.refusal);

@@ -6,8 +6,7 @@
 
 namespace troupe::test {
 
-/// A problem that shuffles by itself, each time anew: row k is another one whenever it is asked
-/// for.
+/// A problem that shuffles by itself: row k is a different one each time it is read.
 class SelfShuffled : public WrappedProblem {
 public:
   using WrappedProblem::WrappedProblem;

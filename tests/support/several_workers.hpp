@@ -1,5 +1,5 @@
-// Workers that share parameters in one process, as a run has them, in virtual time: each as quick
-// as the seed says, so that they meet in another order with another seed.
+// Workers that share parameters in one process, like in a run, in virtual time. Their speeds depend
+// on the seed, so that they interleave differently with another seed.
 #pragma once
 
 #include "actors/checkpoint/run_writer.hpp"
@@ -75,7 +75,7 @@ public:
     }
   }
 
-  /// What is left when all have ended, as a session writes it.
+  /// The state after the end, as a session writes it.
   SavedRun state() {
     SavedRun run;
     for (std::size_t i = 0; i < trainers.size(); ++i) {

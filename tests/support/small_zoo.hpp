@@ -13,7 +13,7 @@ inline std::vector<std::string> zoo_names() {
   return {"mlp", "linear", "lenet", "resnet_small", "char_lstm", "gpt_mini"};
 }
 
-/// The data that the network is for.
+/// The data for which the network is made.
 inline DataSpec data_for(const std::string& name) {
   return name == "char_lstm" || name == "gpt_mini" ? random_characters() : random_images();
 }

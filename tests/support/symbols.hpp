@@ -1,4 +1,4 @@
-// What a task of recall asks for.
+// The symbols of a recall task.
 #pragma once
 
 #include "model/data/problem.hpp"
@@ -8,7 +8,7 @@
 
 namespace troupe::test {
 
-/// How many symbols each of the rows has to remember: a place is asked for each.
+/// How many symbols each of the rows has to remember: one target per symbol.
 inline std::vector<Index> symbols_in(const Problem& problem, Section section,
                                      const std::vector<Index>& rows) {
   Batch batch;

@@ -1,4 +1,4 @@
-// Training that is easy to follow by hand: numbers as data, one parameter as model.
+// Training that can be computed by hand: numbers as data, one parameter as model.
 #pragma once
 
 #include "model/optimizers/make_optimizer.hpp"
@@ -10,8 +10,7 @@
 
 namespace troupe::test {
 
-/// `examples` rows; row i has the input i and the target 2 i. Remembers the rows that were asked
-/// for.
+/// `examples` rows; row i has the input i and the target 2 i. Records which rows were read.
 class ToyProblem : public Problem {
 public:
   explicit ToyProblem(Index examples, Index validation = 4)
@@ -121,7 +120,7 @@ struct ToyOptions {
   double momentum = 0;
 };
 
-/// A learner of the toy model; rows come in order unless asked otherwise.
+/// A learner of the toy model; rows are in order by default.
 inline std::shared_ptr<Learner> toy_learner(std::shared_ptr<const Problem> problem,
                                             ToyOptions options = {}) {
   BatchOrderOptions order;

@@ -1,5 +1,4 @@
-// The stage with what the tests of the trainer itself need: gates that note down what they hear,
-// and questions.
+// The stage for tests of the trainer itself: recording gates, and requests.
 #pragma once
 
 #include "messages/requests/error.hpp"
@@ -11,7 +10,7 @@ namespace troupe::test {
 
 inline Value batches(std::int64_t n) { return Value{n}; }
 
-/// Steps take no time unless a test asks for it: a run is over as soon as messages have moved.
+/// Steps take no time by default: a run is over as soon as messages have been delivered.
 inline StageOptions in_no_time(ToyOptions toy = {}, Epoch epochs = 0) {
   return {.toy = toy, .step_duration = 0, .epochs = epochs};
 }
@@ -20,10 +19,10 @@ class TrainerStage : public Stage {
 public:
   explicit TrainerStage(StageOptions options = in_no_time()) : Stage(options) {}
 
-  /// What the noting gates heard, in order.
+  /// What the recording gates received, in order.
   Trace trace = new_trace();
 
-  /// Subscribes a gate that writes what it hears into the trace and answers as `answer` says.
+  /// Subscribes a gate that records its events in the trace and answers with `answer`.
   SubscriptionId note(const std::string& name, const Conditions& conditions,
                       std::function<GateAnswer(const LoopEvent&)> answer = {}) {
     return subscribe(
@@ -66,7 +65,7 @@ public:
     return *status;
   }
 
-  /// What the log holds about the run as a whole.
+  /// The log's status of the whole run.
   Records run_status() {
     auto status = world.ask<RunStatus>(logger, ReadStatus{});
     REQUIRE(status);

@@ -1,4 +1,4 @@
-// What a test program hands to the disk: its calls of fsync and fdatasync, which a test can refuse.
+// Watches a test program's calls of fsync and fdatasync, which a test can refuse.
 #pragma once
 
 #include <filesystem>
@@ -8,8 +8,8 @@
 
 namespace troupe::test {
 
-/// While it lives, it notes what is synchronised. The definitions in watched_disk_test.cpp take the
-/// place of the C library's.
+/// While it lives, it records what is synchronised. The definitions in watched_disk_test.cpp
+/// replace those of the C library.
 class WatchedDisk {
 public:
   WatchedDisk();
@@ -18,8 +18,8 @@ public:
   WatchedDisk& operator=(const WatchedDisk&) = delete;
 
   std::vector<std::filesystem::path> synchronised;          ///< in this order
-  std::function<void(const std::filesystem::path&)> before; ///< each of them
-  std::filesystem::path refused; ///< the disk fails with EIO at what this path leads to, each time
+  std::function<void(const std::filesystem::path&)> before; ///< called before each of them
+  std::filesystem::path refused; ///< the disk always fails with EIO for the file at this path
 
   /// @returns 0, or errno
   int note(int descriptor);

@@ -1,4 +1,4 @@
-// Blocks of floats on their way through a wire format and back.
+// Blocks of floats through a wire format and back.
 #pragma once
 
 #include "model/codecs/wire_format.hpp"

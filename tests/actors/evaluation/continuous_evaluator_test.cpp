@@ -208,14 +208,14 @@ TEST_CASE("a cluster with another model refuses it with a sentence", "[continuou
   Join join;
   join.layout = other;
   REQUIRE(stage.world.ask<Joined>(stage.holders.front(), join));
-  RemoteHolderOptions way;
-  way.worker = 1;
-  way.observes = true;
+  RemoteHolderOptions remote;
+  remote.worker = 1;
+  remote.observes = true;
   ContinuousEvaluatorOptions options;
   options.worker = 1;
   options.layout = ToyModel{}.layout();
   const auto watcher = stage.world.keep(spawn_continuous_evaluator(
-    stage.world.system, stage.remote(way).handle,
+    stage.world.system, stage.remote(remote).handle,
     stage.world.keep(spawn_evaluator(stage.world.system, std::make_shared<ToyProblem>(30),
                                      std::make_shared<ToyModel>())),
     stage.logger(), options));

@@ -79,8 +79,8 @@ TEST_CASE("the end of the run is repeated until the holder has it, despite lost 
   EndingRun run;
   SECTION("the connection ends at that moment") {
     run.end();
-    for (const auto& way : run.main.far.front()->ways)
-      run.stage.world.self->send_exit(way, caf::exit_reason::remote_link_unreachable);
+    for (const auto& connection : run.main.far.front()->connections)
+      run.stage.world.self->send_exit(connection, caf::exit_reason::remote_link_unreachable);
     run.stage.world.run();
   }
   SECTION("the holder is unreachable then") {

@@ -120,12 +120,12 @@ TEST_CASE("a worker that was lost pushes parts as before", "[L5][L9]") {
 
 TEST_CASE("a worker that is refused when it joins again gets the reason", "[L9][L12]") {
   FarWorkers far;
-  auto& way = *far.remote.far.front();
-  way.fates = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+  auto& far_end = *far.remote.far.front();
+  far_end.fates = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
   const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
   ParameterHolderOptions options;
   options.store.cluster = "another secret";
-  way.holder = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system, options));
+  far_end.holder = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system, options));
   far.stage.end_connections(far.remote);
   far.stage.pass(1s);
   CHECK_THAT(sentence(pushed.error()), Catch::Contains("belongs to another cluster"));
@@ -157,7 +157,7 @@ TEST_CASE("a renewal that is lost now and then loses no connection", "[R7]") {
 
 TEST_CASE("the end of the block connection is noticed at once", "[R7]") {
   FarWorkers far;
-  far.stage.world.self->send_exit(far.remote.far.front()->ways.at(1),
+  far.stage.world.self->send_exit(far.remote.far.front()->connections.at(1),
                                   caf::exit_reason::remote_link_unreachable);
   far.stage.pass(200ms);
   CHECK(far.remote.far.front()->made == 2);
@@ -166,18 +166,18 @@ TEST_CASE("the end of the block connection is noticed at once", "[R7]") {
 
 TEST_CASE("a holder is tried often at first, then every two seconds, at each outage", "[R7]") {
   FarWorkers far;
-  auto& way = *far.remote.far.front();
+  auto& far_end = *far.remote.far.front();
   for (const unsigned outage : {1, 2}) {
-    const auto before = way.asked;
+    const auto before = far_end.asked;
     far.stage.cut(far.remote);
-    CHECK(way.dropped == outage);
+    CHECK(far_end.dropped == outage);
     far.stage.pass(1s);
-    CHECK(way.asked - before >= 3);
+    CHECK(far_end.asked - before >= 3);
     far.stage.pass(60s);
-    CHECK(way.asked - before <= 40);
+    CHECK(far_end.asked - before <= 40);
     far.stage.mend(far.remote);
     far.stage.pass(5s);
-    CHECK(way.made == outage + 1);
+    CHECK(far_end.made == outage + 1);
   }
 }
 

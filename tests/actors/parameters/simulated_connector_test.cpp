@@ -10,14 +10,14 @@ using namespace troupe::test;
 namespace {
 
 /// A worker (node 0) and two holders (nodes 1 and 2), 1 s apart.
-struct Connections {
+struct ConnectorStage {
   DeterministicSystem world;
   std::vector<ParameterHolder> holders{world.keep(spawn_parameter_holder(world.system)),
                                        world.keep(spawn_parameter_holder(world.system))};
   std::vector<Transit> transits;
   Connector connector;
 
-  explicit Connections(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
+  explicit ConnectorStage(const std::vector<Outage>& outages = {}, const WireOptions& wire = {}) {
     SimulatedConnectorOptions options;
     options.network = std::make_shared<SimulatedNetwork>(
       SimulatedNetworkOptions{.latency = 1, .bandwidth = 1e9}, 3, outages, RandomKey{1});
@@ -60,97 +60,97 @@ Push first_push(float value) {
 
 TEST_CASE("a message and its answer each take the latency, and are reported with their bytes",
           "[L8]") {
-  Connections ways;
-  const auto route = *ways.connect(1);
-  Pending<HolderStatus> status{ways.world, route.control, GetHolderStatus{}};
-  ways.world.pass(1900ms, 100ms);
+  ConnectorStage stage;
+  const auto route = *stage.connect(1);
+  Pending<HolderStatus> status{stage.world, route.control, GetHolderStatus{}};
+  stage.world.pass(1900ms, 100ms);
   CHECK_FALSE(status.answered());
-  ways.world.pass(100ms, 100ms);
+  stage.world.pass(100ms, 100ms);
   CHECK(status.answered());
-  REQUIRE(ways.transits.size() == 2);
-  CHECK(ways.transits[0].from == 0);
-  CHECK(ways.transits[0].to == 2);
-  CHECK(ways.transits[0].message == "GetHolderStatus");
-  CHECK(ways.transits[1].message == "answer GetHolderStatus");
-  CHECK(*ways.transits[1].arrives - ways.transits[0].sent == Approx(2));
+  REQUIRE(stage.transits.size() == 2);
+  CHECK(stage.transits[0].from == 0);
+  CHECK(stage.transits[0].to == 2);
+  CHECK(stage.transits[0].message == "GetHolderStatus");
+  CHECK(stage.transits[1].message == "answer GetHolderStatus");
+  CHECK(*stage.transits[1].arrives - stage.transits[0].sent == Approx(2));
 }
 
 TEST_CASE("blocks arrive complete, and count by their floats", "[L8]") {
-  Connections ways;
-  const auto route = ways.joined();
-  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  ConnectorStage stage;
+  const auto route = stage.joined();
+  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.001F);
   CHECK(answer.residual.empty());
   const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
-  CHECK(ways.transits.back().bytes > floats);
-  CHECK(ways.transits.back().bytes < floats + 1000);
+  CHECK(stage.transits.back().bytes > floats);
+  CHECK(stage.transits.back().bytes < floats + 1000);
 }
 
 TEST_CASE("a wire format keeps the same residual of a push as on a real connection", "[L8]") {
-  Connections ways{{}, {.format = WireFormat::bfloat16}};
-  const auto route = ways.joined();
-  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  ConnectorStage stage{{}, {.format = WireFormat::bfloat16}};
+  const auto route = stage.joined();
+  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.0F);
   REQUIRE(answer.residual.size() == holder_layout().size());
   CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
 }
 
 TEST_CASE("the last push keeps nothing back", "[L8]") {
-  Connections ways{{}, {.format = WireFormat::bfloat16}};
-  const auto route = ways.joined();
+  ConnectorStage stage{{}, {.format = WireFormat::bfloat16}};
+  const auto route = stage.joined();
   auto push = first_push(1);
   push.last = true;
   push.residual = constant(0.001F);
-  const auto answer = ways.after_2_s<Parameters>(route.bulk, Exchange{push});
+  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{push});
   CHECK(answer.values.view()[0] == 1.001F);
 }
 
 TEST_CASE("an outage ends the connection and its messages; after it a new one is opened", "[R8]") {
   // The clock of the actor system does not begin at 0.
   const auto began = DeterministicSystem{}.now();
-  Connections ways{{{0, began + 10, began + 20}}};
-  const auto route = *ways.connect();
+  ConnectorStage stage{{{0, began + 10, began + 20}}};
+  const auto route = *stage.connect();
   auto ended = std::make_shared<bool>(false);
-  ways.world.spawn([=](caf::event_based_actor* self) -> caf::behavior {
+  stage.world.spawn([=](caf::event_based_actor* self) -> caf::behavior {
     self->monitor(route.control);
     self->set_down_handler([=](const caf::down_msg&) { *ended = true; });
     return {[](int) {}};
   });
-  ways.world.pass(9500ms, 100ms);
+  stage.world.pass(9500ms, 100ms);
   CHECK_FALSE(*ended);
-  Pending<HolderStatus> lost{ways.world, route.control, GetHolderStatus{}};
-  ways.world.pass(5s, 100ms);
+  Pending<HolderStatus> lost{stage.world, route.control, GetHolderStatus{}};
+  stage.world.pass(5s, 100ms);
   CHECK(*ended);
   CHECK_FALSE(lost.answered());
-  CHECK_FALSE(ways.connect());
-  ways.world.pass(6s, 100ms);
-  const auto again = ways.connect();
+  CHECK_FALSE(stage.connect());
+  stage.world.pass(6s, 100ms);
+  const auto again = stage.connect();
   REQUIRE(again);
-  ways.after_2_s<HolderStatus>(again->control, GetHolderStatus{});
+  stage.after_2_s<HolderStatus>(again->control, GetHolderStatus{});
 }
 
 TEST_CASE("a connection does not end before its outage begins, despite rounding", "[R8]") {
   const auto began = DeterministicSystem{}.now();
   for (auto i = 1; i <= 100; ++i) {
     const auto from = began + i / 100.0;
-    Connections ways{{{0, from, from + 5}}};
-    const auto route = *ways.connect();
+    ConnectorStage stage{{{0, from, from + 5}}};
+    const auto route = *stage.connect();
     auto ended = std::make_shared<double>(0);
-    ways.world.spawn([=, &ways](caf::event_based_actor* self) -> caf::behavior {
+    stage.world.spawn([=, &stage](caf::event_based_actor* self) -> caf::behavior {
       self->monitor(route.control);
-      self->set_down_handler([=, &ways](const caf::down_msg&) { *ended = ways.world.now(); });
+      self->set_down_handler([=, &stage](const caf::down_msg&) { *ended = stage.world.now(); });
       return {[](int) {}};
     });
-    ways.world.wait();
+    stage.world.wait();
     INFO(i);
     CHECK(*ended >= from);
-    CHECK_FALSE(ways.connect());
+    CHECK_FALSE(stage.connect());
   }
 }
 
 TEST_CASE("a connection to an unknown holder is refused", "[L8]") {
-  Connections ways;
-  const auto route = ways.connect(2);
+  ConnectorStage stage;
+  const auto route = stage.connect(2);
   REQUIRE_FALSE(route);
   CHECK(route.error() == Error::unknown_name);
 }

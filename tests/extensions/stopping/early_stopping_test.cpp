@@ -143,7 +143,7 @@ TEST_CASE("early stopping continues after a restart as without one", "[early_sto
     const auto first = stop_early(stage, {.epochs = 3});
     stage.finish_after(last_batch_of(cut));
     stage.run();
-    const auto finished = go_on_in_a_new_trainer(stage, first, [&] {
+    const auto finished = resume_in_a_new_trainer(stage, first, [&] {
       script(stage, losses);
       return stop_early(stage, {.epochs = 3});
     });

@@ -142,7 +142,7 @@ TEST_CASE("patience continues after a restart", "[finish_if_no_improvement][B40]
     const auto first = finish_if(stage, {.epochs = 3});
     stage.finish_after(last_batch_of(cut));
     stage.run();
-    const auto finished = go_on_in_a_new_trainer(stage, first, [&] {
+    const auto finished = resume_in_a_new_trainer(stage, first, [&] {
       script(stage, oracle_losses);
       stage.gate("track the best", track_the_best_conditions(), track); // it goes on
       return finish_if(stage, {.epochs = 3});

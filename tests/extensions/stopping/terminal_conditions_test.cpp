@@ -118,7 +118,7 @@ TEST_CASE("an interrupted run has that status, and resumes to the same end",
   CHECK(stopped.outcome == Outcome::interrupted);
   CHECK(text_in(stage.row(stopped.position.batches), training_status) == "interrupted");
   const auto finished
-    = go_on_in_a_new_trainer(stage, first, [&] { return end_by(stage, options); });
+    = resume_in_a_new_trainer(stage, first, [&] { return end_by(stage, options); });
   CHECK(finished.position.batches == 12);
   CHECK(finished.causes == Causes{epoch_limit_reached});
 }
@@ -129,7 +129,7 @@ TEST_CASE("a run that has ended ends again at once, unless its limit is raised",
   const auto first = end_by(stage, {.limits = {.epoch_limit = 2}});
   stage.run();
   const Epoch limit = GENERATE(2, 3);
-  const auto finished = go_on_in_a_new_trainer(stage, first, [&] {
+  const auto finished = resume_in_a_new_trainer(stage, first, [&] {
     return end_by(stage, {.limits = {.epoch_limit = static_cast<std::int64_t>(limit)}});
   });
   CHECK(finished.position.epochs == limit);

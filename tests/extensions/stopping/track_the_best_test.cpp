@@ -190,7 +190,7 @@ TEST_CASE("after a restart rows are compared with the earlier best", "[track_the
     const auto first = track(stage);
     stage.finish_after(last_batch_of(cut));
     stage.run();
-    go_on_in_a_new_trainer(stage, first, [&] {
+    resume_in_a_new_trainer(stage, first, [&] {
       script(stage, losses);
       return track(stage);
     });

@@ -106,7 +106,7 @@ TEST_CASE("a composite's children continue after a restart", "[composite][B30]")
     stage.finish_after(last_batch_of(cut));
     stage.run();
     const auto finished
-      = go_on_in_a_new_trainer(stage, first, [&] { return stop_early(stage, trace); });
+      = resume_in_a_new_trainer(stage, first, [&] { return stop_early(stage, trace); });
     CHECK(finished.position.epochs == 9);
     CHECK(*trace == *undisturbed);
   }
