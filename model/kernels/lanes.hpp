@@ -95,7 +95,7 @@ inline void store_pieces(const Lanes<double>& lanes, double* to, Index n) {
 }
 #endif
 
-/// Loads the first `n` numbers, 1 .. lane_count; reads nothing behind them and sets the other lanes
+/// Loads the first `n` numbers, 1 .. lane_count; reads nothing after them and sets the other lanes
 /// to 0.
 template <class Scalar>
 inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
@@ -121,7 +121,7 @@ inline Lanes<Scalar> load_some(const Scalar* from, Index n) {
 #endif
 }
 
-/// Stores the first `n` numbers, 1 .. lane_count, and writes nothing behind them.
+/// Stores the first `n` numbers, 1 .. lane_count, and writes nothing after them.
 template <class Scalar>
 inline void store_some(const Lanes<Scalar>& lanes, Scalar* to, Index n) {
 #ifdef __AVX512F__

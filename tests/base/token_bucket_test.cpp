@@ -10,7 +10,7 @@ using namespace troupe;
 namespace {
 
 /// The times, of those asked for, at which tokens were available.
-std::vector<double> taken_of(TokenBucket& bucket, const std::vector<double>& asked) {
+std::vector<double> times_taken(TokenBucket& bucket, const std::vector<double>& asked) {
   std::vector<double> taken;
   for (auto time : asked)
     if (bucket.may_take(time)) {
@@ -32,7 +32,7 @@ TEST_CASE("within any time no more tokens are taken than the burst and those add
     asked.push_back(asked.back() + pause(random));
   const TokenBucketOptions options{.per_second = 3, .burst = 1.0 + seed};
   TokenBucket bucket{options, 0};
-  const auto taken = taken_of(bucket, asked);
+  const auto taken = times_taken(bucket, asked);
   for (std::size_t first = 0; first < taken.size(); ++first)
     for (auto last = first; last < taken.size(); ++last)
       REQUIRE(static_cast<double>(last - first + 1)
@@ -42,7 +42,7 @@ TEST_CASE("within any time no more tokens are taken than the burst and those add
 
 TEST_CASE("a bucket without a rate sets no limit", "[token_bucket][L14]") {
   TokenBucket bucket{{}, 0};
-  CHECK(taken_of(bucket, {0, 0, 0, 0}).size() == 4);
+  CHECK(times_taken(bucket, {0, 0, 0, 0}).size() == 4);
 }
 
 TEST_CASE("ten tenths of a second add a whole token", "[token_bucket][L14]") {
@@ -56,7 +56,7 @@ TEST_CASE("ten tenths of a second add a whole token", "[token_bucket][L14]") {
 
 TEST_CASE("after a long rest there is one burst and no more", "[token_bucket][L14]") {
   TokenBucket bucket{{.per_second = 1, .burst = 2}, 0};
-  CHECK(taken_of(bucket, {1000, 1000, 1000, 1000}).size() == 2);
+  CHECK(times_taken(bucket, {1000, 1000, 1000, 1000}).size() == 2);
 }
 
 TEST_CASE("a bucket restored from its state has the tokens that it had",

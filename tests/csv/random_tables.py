@@ -209,17 +209,17 @@ class Table:
                     cells.append(column.cell(value))
             self.values.append(values)
             self.cells.append(cells)
-        self.slip = ""
+        self.typo = ""
         numbers = [i for i, column in enumerate(self.columns) if column is not None and column.kind == "number"]
         if numbers and rng.random() < 0.06:
-            self.slip = rng.choice(["l2.5", "12.3.4", "1,2,3", "abc", "--5", "5 5", "12O"] if self.separator == ","
+            self.typo = rng.choice(["l2.5", "12.3.4", "1,2,3", "abc", "--5", "5 5", "12O"] if self.separator == ","
                                    else ["l2.5", "12.3.4", "abc", "--5", "12O"])
             used = [row for row in range(1, self.rows) if self.values[row][-1] is not None]
-            self.cells[rng.choice(used)][rng.choice(numbers)] = self.slip
+            self.cells[rng.choice(used)][rng.choice(numbers)] = self.typo
 
     def quoted(self, cell, name=False):
         number = re.fullmatch(r"[-+]?[0-9.]+", cell)
-        if cell == self.slip:
+        if cell == self.typo:
             return '"' + cell + '"'
         needed = any(c in cell for c in (self.separator, '"', "\n", "\r")) or (self.separator == " " and cell == "")
         if needed or self.quoting == "all" or (self.quoting == "words" and (name or not number) and cell not in MISSING_WORDS):
@@ -245,7 +245,7 @@ class Table:
             self.encoding = "utf-8"
             data = text.encode()
         path.write_bytes(data)
-        self.must_be_refused = self.slip != "" or self.encoding == "latin-1" and any(byte >= 0x80 for byte in data)
+        self.must_be_refused = self.typo != "" or self.encoding == "latin-1" and any(byte >= 0x80 for byte in data)
 
     def describe(self):
         styles = [getattr(c, "style", getattr(c, "form", c.kind)) if c else "index" for c in self.columns]
@@ -325,7 +325,7 @@ def judge(troupe, folder, seed):
         ran = subprocess.run(arguments, capture_output=True, text=True, timeout=60)
         if ran.returncode == 0:
             if table.must_be_refused:
-                return "wrong", f"seed {seed}: {table.describe()}: read, although it has {table.slip or 'an unknown encoding'}"
+                return "wrong", f"seed {seed}: {table.describe()}: read, although it has {table.typo or 'an unknown encoding'}"
             found = differences(table, json.loads(ran.stdout)["learned"])
             if found:
                 return "wrong", f"seed {seed}: {table.describe()}\n    " + "\n    ".join(found)

@@ -61,7 +61,7 @@ Buffer<float> trained_once(Model& model, std::span<const float> values, const Ba
 }
 
 /// Compares the gradient of the first number of each parameter with differences of the loss.
-void check_slopes(Model& model, const Batch& batch, const std::vector<std::string>& names) {
+void check_gradients(Model& model, const Batch& batch, const std::vector<std::string>& names) {
   auto values = first_values(model);
   const auto at = trained_once(model, values, batch);
   for (const auto& name : names) {
@@ -155,7 +155,7 @@ TEST_CASE("a module's layout has its parameters by name and role, then its buffe
 TEST_CASE("tied weights of a module get the gradient of both uses", "[torch][gradient]") {
   const auto data = seven_tokens();
   const auto model = test::torch_model("tokens", data);
-  check_slopes(*model, examples_of(data), {"embedding.weight", "scale", "output.bias"});
+  check_gradients(*model, examples_of(data), {"embedding.weight", "scale", "output.bias"});
   const auto& layout = model->layout();
   const auto at = trained_once(*model, first_values(*model), examples_of(data));
   CHECK(at[1 + layout.find("shift")->offset] == 0); // frozen
@@ -166,7 +166,8 @@ TEST_CASE("a recurrent module, which reads its weights through a list, gets thei
           "[torch][gradient]") {
   const auto data = short_sequences();
   const auto model = test::torch_model("recurrent", data);
-  check_slopes(*model, examples_of(data), {"rnn.weight_ih_l0", "rnn.bias_hh_l0", "output.weight"});
+  check_gradients(*model, examples_of(data),
+                  {"rnn.weight_ih_l0", "rnn.bias_hh_l0", "output.weight"});
   CHECK(model->layout().parameters().size() == 6);
 }
 

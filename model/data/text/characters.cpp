@@ -10,7 +10,7 @@ namespace troupe {
 
 namespace {
 
-/// @returns the character that begins at `at` and moves `at` behind it; -1 for invalid UTF-8
+/// @returns the character that begins at `at` and moves `at` after it; -1 for invalid UTF-8
 std::int64_t next_character(const std::string& text, std::size_t& at) {
   const auto bytes = utf8_length(text, at);
   if (bytes == 0)

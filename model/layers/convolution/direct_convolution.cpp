@@ -245,7 +245,7 @@ template <class Scalar>
 void DirectConvolution<Scalar>::backward_input(const Scalar* w, const Scalar* dy,
                                                std::span<Scalar> dx) {
   const auto& [y, x, channels, groups] = windows_;
-  // The padding of the panels is added as well, in the end behind the image.
+  // The padding of the panels is added as well, in the end after the image.
   const auto behind = Panels<Scalar>{out_, run_length_}.registers() * lane_count<Scalar>;
   transposed_weights_.resize(static_cast<std::size_t>(groups));
   for (Index group = 0; group < groups; ++group)

@@ -12,8 +12,8 @@ namespace troupe {
 /// on Signal Processing 45 (11), 1997.
 ///
 ///   x  [any, length, inputs]
-///   y  [any, length, 2 hidden], or [any, 2 hidden] where only the last is wanted: what the first
-///      puts out, then what the second does, as in PyTorch
+///   y  [any, length, 2 hidden], or [any, 2 hidden] where `last` is set: the output of the first
+///      layer, then that of the second, as in PyTorch
 ///
 /// Parameters: those of both, "<prefix>.forward.weight", "<prefix>.backward.weight", ... The last
 /// state of the second layer is the one at the left end. Both skip padding.

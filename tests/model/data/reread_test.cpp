@@ -12,7 +12,7 @@ using namespace troupe::test;
 namespace {
 
 /// Gives rows sequentially, whichever are asked for.
-class InItsOwnOrder : public WrappedProblem {
+class SelfShuffling : public WrappedProblem {
 public:
   using WrappedProblem::WrappedProblem;
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override {
@@ -33,7 +33,7 @@ TEST_CASE("a problem that shuffles by itself is told from one that reads the row
   CHECK(rereads_equal(Digits{{.train = 20, .validation = 1, .test = 1}}));
   CHECK(rereads_equal(SerialRecall{RecallOptions{.train = 20}}));
   CHECK_FALSE(rereads_equal(SelfShuffled{toy}));
-  CHECK_FALSE(rereads_equal(InItsOwnOrder{toy}));
+  CHECK_FALSE(rereads_equal(SelfShuffling{toy}));
 }
 
 TEST_CASE("rows that cannot be read are left for training to report", "[T19]") {

@@ -26,7 +26,7 @@ Block uniform_block(std::uint64_t seed) {
 
 /// True where steps to other memory give the same bits as steps in place.
 template <class Optimizer>
-bool steps_alike(Optimizer elsewhere, Optimizer in_place) {
+bool equal_steps(Optimizer elsewhere, Optimizer in_place) {
   auto parameters = uniform_block(1), twin = Block::copy_of(parameters.view());
   for (std::uint64_t step = 0; step < 2; ++step) {
     const auto gradient = uniform_block(2 + step);
@@ -43,12 +43,12 @@ bool steps_alike(Optimizer elsewhere, Optimizer in_place) {
 TEST_CASE("a large step to other memory gives the bits of a step in place", "[optimizers]") {
   const SgdOptions momentum{.learning_rate = 0.1, .momentum = 0.9},
     nesterov{.learning_rate = 0.1, .momentum = 0.9, .nesterov = true};
-  CHECK(steps_alike(Sgd{momentum, large}, Sgd{momentum, large}));
-  CHECK(steps_alike(Sgd{nesterov, large}, Sgd{nesterov, large}));
-  CHECK(steps_alike(Adam{AdamOptions{}, large}, Adam{AdamOptions{}, large}));
-  CHECK(steps_alike(RmsProp{RmsPropOptions{}, large}, RmsProp{RmsPropOptions{}, large}));
-  CHECK(steps_alike(AdaGrad{AdaGradOptions{}, large}, AdaGrad{AdaGradOptions{}, large}));
-  CHECK(steps_alike(AdaDelta{AdaDeltaOptions{}, large}, AdaDelta{AdaDeltaOptions{}, large}));
+  CHECK(equal_steps(Sgd{momentum, large}, Sgd{momentum, large}));
+  CHECK(equal_steps(Sgd{nesterov, large}, Sgd{nesterov, large}));
+  CHECK(equal_steps(Adam{AdamOptions{}, large}, Adam{AdamOptions{}, large}));
+  CHECK(equal_steps(RmsProp{RmsPropOptions{}, large}, RmsProp{RmsPropOptions{}, large}));
+  CHECK(equal_steps(AdaGrad{AdaGradOptions{}, large}, AdaGrad{AdaGradOptions{}, large}));
+  CHECK(equal_steps(AdaDelta{AdaDeltaOptions{}, large}, AdaDelta{AdaDeltaOptions{}, large}));
 }
 
 TEST_CASE("a large combination in other memory gives the bits of one in place", "[rules]") {

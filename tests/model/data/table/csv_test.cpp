@@ -136,9 +136,9 @@ TEST_CASE("integer labels are classes; other numbers and many different integers
 }
 
 TEST_CASE("a typing error in a column of numbers is refused, not made a level", "[csv]") {
-  const auto slip = [](int i) { return i == 41 ? "4l.5" : std::to_string(i); };
+  const auto typo = [](int i) { return i == 41 ? "4l.5" : std::to_string(i); };
   for (auto seed : {0, 1, 2, 3, 4, 5}) // in whichever section it falls
-    CHECK_THAT(refusal(hundred_rows(slip), {.split_seed = seed}),
+    CHECK_THAT(refusal(hundred_rows(typo), {.split_seed = seed}),
                Contains("line 43, column 2 (x): found \"4l.5\""));
   CHECK_THAT(refusal("1,1.5\n2,2.5\n3,x\n"), Contains("line 3, column 2: found \"x\""));
 }

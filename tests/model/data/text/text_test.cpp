@@ -153,16 +153,16 @@ TEST_CASE("streams are parallel pieces of the text, and each batch continues the
   for (Index row = 0; row < 6; ++row)
     CHECK(window_of(text, Section::train, row).first == expected[static_cast<std::size_t>(row)]);
   Batch batch;
-  const auto goes_on = [&](const std::vector<Index>& rows) {
+  const auto continues_batch = [&](const std::vector<Index>& rows) {
     text.gather(Section::train, rows, batch);
     return batch.continues;
   };
-  CHECK_FALSE(goes_on({0, 1, 2})); // the beginning of the streams
-  CHECK(goes_on({3, 4, 5}));
-  CHECK(goes_on({9, 10, 11}));
-  CHECK_FALSE(goes_on({4, 5, 6}));
-  CHECK_FALSE(goes_on({3, 4}));
-  CHECK_FALSE(goes_on({5, 4, 3}));
+  CHECK_FALSE(continues_batch({0, 1, 2})); // the beginning of the streams
+  CHECK(continues_batch({3, 4, 5}));
+  CHECK(continues_batch({9, 10, 11}));
+  CHECK_FALSE(continues_batch({4, 5, 6}));
+  CHECK_FALSE(continues_batch({3, 4}));
+  CHECK_FALSE(continues_batch({5, 4, 3}));
 }
 
 TEST_CASE("streams of windows that do not continue, or do not fit, are refused", "[text][carry]") {

@@ -13,7 +13,7 @@ using Catch::Matchers::Contains;
 namespace {
 
 /// A user's own layer, which the exporter does not know.
-class StrangeLayer : public ReluLayer<float> {
+class CustomLayer : public ReluLayer<float> {
 public:
   std::string kind() const override { return "strange"; }
 };
@@ -35,7 +35,7 @@ TEST_CASE("a kind of layer that ONNX does not know is refused by name", "[onnx]"
   const DataSpec data{{{"x", ElementType::float32, {any_size, 2}}},
                       {{"y", ElementType::class_index, {any_size}, 3}}};
   Network::Layers layers;
-  layers.push_back(std::make_unique<StrangeLayer>());
+  layers.push_back(std::make_unique<CustomLayer>());
   layers.push_back(std::make_unique<OutputLayer<float>>(prediction_shape(data)));
   const Network network{std::move(layers), data};
   const std::vector<float> parameters(static_cast<std::size_t>(network.layout().size()));

@@ -110,13 +110,13 @@ TEST_CASE("convolutions in float and double agree", "[layers]") {
   Floats fy(y.size()), fdx(dx.size()), fdw(dw.size());
   layer.forward(fw, fx, fy);
   layer.backward({fw, fx, fy, fdy, fdx, fdw});
-  const auto alike = [](const Numbers& numbers, const Floats& floats) {
+  const auto equal_sizes_and_values = [](const Numbers& numbers, const Floats& floats) {
     return std::equal(numbers.begin(), numbers.end(), floats.begin(),
                       [](double a, float b) { return std::abs(a - b) < 1e-3; });
   };
-  CHECK(alike(y, fy));
-  CHECK(alike(dx, fdx));
-  CHECK(alike(dw, fdw));
+  CHECK(equal_sizes_and_values(y, fy));
+  CHECK(equal_sizes_and_values(dx, fdx));
+  CHECK(equal_sizes_and_values(dw, fdw));
 }
 
 TEST_CASE("a batch of images gives what each image gives alone", "[layers]") {
