@@ -44,17 +44,18 @@ constexpr std::array<std::pair<std::string_view, Section>, 3> act_sections{{
 
 [[noreturn]] void refuse_act(const std::string& sentence) { throw std::invalid_argument(sentence); }
 
-/// @returns the value that `word` names. @throws std::invalid_argument with the nearest word.
+/// @returns the value that `argument` names. @throws std::invalid_argument with the nearest
+/// argument.
 template <class Choices>
-auto chosen(std::string_view what, const std::string& word, const Choices& choices) {
+auto chosen(std::string_view what, const std::string& argument, const Choices& choices) {
   for (const auto& [name, value] : choices)
-    if (name == word)
+    if (name == argument)
       return value;
   std::vector<std::string> known;
   for (const auto& choice : choices)
     known.emplace_back(choice.first);
-  refuse_act("there is no " + std::string{what} + " " + in_quotes(word)
-             + suggestion(word, known, "it is one of: " + joined(known)));
+  refuse_act("there is no " + std::string{what} + " " + in_quotes(argument)
+             + suggestion(argument, known, "it is one of: " + joined(known)));
 }
 
 Step batch_number(std::string_view what, std::string_view text) {
@@ -68,47 +69,48 @@ bool takes_a_batch(Verb verb) {
   return verb != Verb::ping && verb != Verb::status && verb != Verb::resume && verb != Verb::step;
 }
 
-void at_most(std::size_t most, const std::string& verb, const std::vector<std::string>& words) {
-  if (words.size() > most)
+void at_most(std::size_t most, const std::string& verb, const std::vector<std::string>& arguments) {
+  if (arguments.size() > most)
     refuse_act("'" + verb + "' takes " + (most == 0 ? "no argument" : "one argument") + ", not "
-               + in_quotes(words[most]));
+               + in_quotes(arguments[most]));
 }
 
-void read_settings(ControlAct& act, const std::vector<std::string>& words) {
-  if (words.empty())
+void read_settings(ControlAct& act, const std::vector<std::string>& arguments) {
+  if (arguments.empty())
     refuse_act("'set' needs a setting, like: set learning_rate=0.01");
-  for (const auto& word : words) {
-    const auto equals = word.find('=');
+  for (const auto& argument : arguments) {
+    const auto equals = argument.find('=');
     if (equals == 0 || equals == std::string::npos)
-      refuse_act(in_quotes(word) + " sets nothing; write it like learning_rate=0.01");
-    const auto text = std::string_view{word}.substr(equals + 1);
+      refuse_act(in_quotes(argument) + " sets nothing; write it like learning_rate=0.01");
+    const auto text = std::string_view{argument}.substr(equals + 1);
     const auto value = number_in<double>(text);
     if (!value || !std::isfinite(*value))
-      refuse_act(in_quotes(word) + " has no number; write it like learning_rate=0.01");
-    act.settings[word.substr(0, equals)] = *value;
+      refuse_act(in_quotes(argument) + " has no number; write it like learning_rate=0.01");
+    act.settings[argument.substr(0, equals)] = *value;
   }
 }
 
-void read_attachment(ControlAct& act, const std::vector<std::string>& words) {
-  if (words.empty() || words.front().find('=') != std::string::npos)
+void read_attachment(ControlAct& act, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments.front().find('=') != std::string::npos)
     refuse_act("'attach' needs the kind of extension first, like: attach printing "
                "every_n_batches=10");
-  const auto colon = words.front().find(':');
-  act.type = words.front().substr(0, colon);
-  act.name = colon == std::string::npos ? act.type : words.front().substr(colon + 1);
+  const auto colon = arguments.front().find(':');
+  act.type = arguments.front().substr(0, colon);
+  act.name = colon == std::string::npos ? act.type : arguments.front().substr(colon + 1);
   if (act.type.empty() || act.name.empty())
-    refuse_act(in_quotes(words.front()) + " lacks a kind or a name; write it like printing:often");
-  act.options.assign(words.begin() + 1, words.end());
-  for (const auto& word : act.options)
-    if (word.find('=') == std::string::npos)
-      refuse_act(in_quotes(word) + " sets nothing; write it like every_n_batches=10");
+    refuse_act(in_quotes(arguments.front())
+               + " lacks a kind or a name; write it like printing:often");
+  act.options.assign(arguments.begin() + 1, arguments.end());
+  for (const auto& argument : act.options)
+    if (argument.find('=') == std::string::npos)
+      refuse_act(in_quotes(argument) + " sets nothing; write it like every_n_batches=10");
 }
 
-void read_file_name(ControlAct& act, const std::vector<std::string>& words) {
-  at_most(1, "save", words);
-  if (words.empty())
+void read_file_name(ControlAct& act, const std::vector<std::string>& arguments) {
+  at_most(1, "save", arguments);
+  if (arguments.empty())
     return;
-  act.file = words.front();
+  act.file = arguments.front();
   if (act.file.empty() || act.file.front() == '.' || act.file.find('/') != std::string::npos)
     refuse_act("'save' takes the name of a file in the run's folder, like before.bin, not "
                + in_quotes(act.file));
@@ -117,40 +119,41 @@ void read_file_name(ControlAct& act, const std::vector<std::string>& words) {
                + file_of_run_text("before.bin"));
 }
 
-void read_words(ControlAct& act, const std::string& verb, const std::vector<std::string>& words) {
+void read_arguments(ControlAct& act, const std::string& verb,
+                    const std::vector<std::string>& arguments) {
   switch (act.verb) {
   case Verb::ping:
   case Verb::pause:
-  case Verb::resume: at_most(0, verb, words); break;
+  case Verb::resume: at_most(0, verb, arguments); break;
   case Verb::status:
-    at_most(1, verb, words);
-    if (!words.empty() && words.front() != "json")
-      refuse_act("'status' takes no argument or json, not " + in_quotes(words.front()));
-    act.json = !words.empty();
+    at_most(1, verb, arguments);
+    if (!arguments.empty() && arguments.front() != "json")
+      refuse_act("'status' takes no argument or json, not " + in_quotes(arguments.front()));
+    act.json = !arguments.empty();
     break;
   case Verb::step:
-    at_most(1, verb, words);
-    if (!words.empty())
-      act.batches = batch_number("'step'", words.front());
+    at_most(1, verb, arguments);
+    if (!arguments.empty())
+      act.batches = batch_number("'step'", arguments.front());
     break;
   case Verb::stop:
-    at_most(1, verb, words);
-    if (!words.empty())
-      act.level = chosen("moment to stop", words.front(), stop_levels);
+    at_most(1, verb, arguments);
+    if (!arguments.empty())
+      act.level = chosen("moment to stop", arguments.front(), stop_levels);
     break;
-  case Verb::set: read_settings(act, words); break;
-  case Verb::save: read_file_name(act, words); break;
+  case Verb::set: read_settings(act, arguments); break;
+  case Verb::save: read_file_name(act, arguments); break;
   case Verb::evaluate:
-    at_most(1, verb, words);
-    if (!words.empty())
-      act.section = chosen("section", words.front(), act_sections);
+    at_most(1, verb, arguments);
+    if (!arguments.empty())
+      act.section = chosen("section", arguments.front(), act_sections);
     break;
-  case Verb::attach: read_attachment(act, words); break;
+  case Verb::attach: read_attachment(act, arguments); break;
   case Verb::detach:
-    at_most(1, verb, words);
-    if (words.empty() || words.front().empty())
+    at_most(1, verb, arguments);
+    if (arguments.empty() || arguments.front().empty())
       refuse_act("'detach' needs the name of an extension; 'status' lists them");
-    act.name = words.front();
+    act.name = arguments.front();
     break;
   }
 }
@@ -165,19 +168,19 @@ ControlAct parse_control_act(const std::string& verb, const std::vector<std::str
                + suggestion(verb, known, "`troupe ctl --help` lists all"));
   act.verb = chosen("command", verb, verbs);
   act.text = verb;
-  auto words = arguments;
-  for (const auto& word : words)
-    act.text += " " + word;
-  const auto is_batch = [](const std::string& word) { return word.starts_with("at="); };
-  if (const auto found = std::find_if(words.begin(), words.end(), is_batch); found != words.end()) {
+  auto rest = arguments;
+  for (const auto& argument : rest)
+    act.text += " " + argument;
+  const auto is_batch = [](const std::string& argument) { return argument.starts_with("at="); };
+  if (const auto found = std::find_if(rest.begin(), rest.end(), is_batch); found != rest.end()) {
     if (!takes_a_batch(act.verb))
       refuse_act("'" + verb + "' takes no at=; it is carried out at once");
     act.at = batch_number("at=", std::string_view{*found}.substr(3));
-    words.erase(found);
-    if (std::find_if(words.begin(), words.end(), is_batch) != words.end())
+    rest.erase(found);
+    if (std::find_if(rest.begin(), rest.end(), is_batch) != rest.end())
       refuse_act("at= is given twice; a command is carried out once");
   }
-  read_words(act, verb, words);
+  read_arguments(act, verb, rest);
   return act;
 }
 

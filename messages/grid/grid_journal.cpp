@@ -197,7 +197,7 @@ JournalFile::~JournalFile() {
 void JournalFile::append(std::string_view line) {
   if (refused_)
     throw FileError("the disk could not keep a line of the journal '" + path_.string()
-                    + "'; see to the disk, and start the grid again, which goes on from what is "
+                    + "'; check the disk, and start the grid again, which resumes from what is "
                       "there");
   if (file_.append(line) < line.size())
     throw journal_error("write", path_);

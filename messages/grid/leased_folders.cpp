@@ -130,11 +130,11 @@ void LeasedFolders::return_run(const std::string& run, const std::string& node) 
 }
 
 void LeasedFolders::rescue(const std::string& run, const std::string& node) const {
-  const auto lent = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
+  const auto leased = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
   remove_all_of(copy); // left by a copy that was killed
-  if (is_there(lent) && !is_there(home)) {
+  if (is_there(leased) && !is_there(home)) {
     try {
-      copy_folder(lent, copy);
+      copy_folder(leased, copy);
       if (!move_folder(copy, home))
         throw folder_error("move", copy, {ENOENT, std::generic_category()});
     } catch (...) {
@@ -144,7 +144,7 @@ void LeasedFolders::rescue(const std::string& run, const std::string& node) cons
     }
   }
   std::error_code ignored;
-  fs::remove_all(lent, ignored);
+  fs::remove_all(leased, ignored);
   move_failed(grid_ / node, grid_, run);
   remove_all_of(mark_in(grid_ / node, run));
 }
@@ -165,15 +165,15 @@ void LeasedFolders::rescue_all() const {
   std::vector<std::string> nodes;
   for (const auto& name : folders_in(grid_ / nodes_folder))
     nodes.push_back((fs::path{nodes_folder} / name).string());
-  std::set<std::string> lent;
+  std::set<std::string> leased;
   for (const auto& node : nodes)
     for (const auto& run : marked_runs(grid_ / node)) {
       rescue(run, node);
-      lent.insert(run);
+      leased.insert(run);
     }
   for (const auto& node : nodes)
     for (const auto& folder : folders_in(grid_ / node))
-      if (const auto run = run_of(folder); lent.contains(run) || is_there(grid_ / run))
+      if (const auto run = run_of(folder); leased.contains(run) || is_there(grid_ / run))
         remove_all_of(grid_ / node / folder);
       else // from a coordinator that set no marks
         rescue(run, node);

@@ -26,10 +26,10 @@ struct CoordinatorScene {
     GridCoordinatorOptions options;
     options.members = {"1.0", "", "probe", "nodes/aa", grid.path(""), 1};
     options.prepare = [](const RunTrial& trial) {
-      LeasedTrial lent;
-      lent.trial = trial;
-      lent.folder = "run-" + std::to_string(trial.run);
-      return lent;
+      LeasedTrial leased;
+      leased.trial = trial;
+      leased.folder = "run-" + std::to_string(trial.run);
+      return leased;
     };
     options.tell = [this](const std::string& line) { told.push_back(line); };
     options.folders

@@ -16,7 +16,7 @@ struct FarCoordinator {
   bool answers = true; ///< otherwise it is silent
   unsigned runs = 1;   ///< for the first requests
   std::string probe = "probe";
-  NodeRenewed news;
+  NodeRenewed renewed;
   std::uint32_t joined = 0, left = 0;
   std::vector<ReturnTrial> returned;
 };
@@ -42,7 +42,7 @@ GridListener far_listener(test::DeterministicSystem& world,
       [=](const RenewNode&) {
         auto promise = silence(NodeRenewed{});
         if (host->answers)
-          promise.deliver(host->news);
+          promise.deliver(host->renewed);
         return promise;
       },
       [=](const AskForTrial&) {
@@ -69,8 +69,8 @@ LeasedRunner lending_runner(test::DeterministicSystem& world,
                             const std::shared_ptr<LeasedTrial>& run) {
   return world.spawn([run](LendingRunner::pointer self) -> LendingRunner::behavior_type {
     const auto promise = std::make_shared<caf::typed_response_promise<TrialEnded>>();
-    return {[run, self, promise](const LeasedTrial& lent) {
-              *run = lent;
+    return {[run, self, promise](const LeasedTrial& leased) {
+              *run = leased;
               *promise = self->make_response_promise<TrialEnded>();
               return *promise;
             },
@@ -107,13 +107,13 @@ struct NodeScene {
     options.patience = 20;
     runner = lending_runner(world, run);
     options.runners = {runner};
-    for (std::size_t seat = 0; seat < ending; ++seat)
+    for (std::size_t runner = 0; runner < ending; ++runner)
       options.runners.push_back(ending_runner(world));
     host->runs += static_cast<unsigned>(ending);
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
     options.tell = [](const std::string&) {};
-    const auto entrance = world.keep(spawn_grid_admission(world.system, connector));
-    node = world.keep(spawn_grid_node(world.system, entrance, std::move(options)));
+    const auto admission = world.keep(spawn_grid_admission(world.system, connector));
+    node = world.keep(spawn_grid_node(world.system, admission, std::move(options)));
   }
 
   void end_run(TrialOutcome outcome) {
@@ -145,7 +145,7 @@ TEST_CASE(
   scene.end_run(TrialOutcome::done);
   REQUIRE(scene.host->returned.size() == 1);
   CHECK(scene.host->returned[0].ended.run == 5);
-  scene.host->news.over = true;
+  scene.host->renewed.over = true;
   scene.world.pass(2s, 100ms);
   REQUIRE(ended.answered());
   CHECK(*ended == NodeEnded{NodeEnd::over, "", 1});
@@ -217,7 +217,7 @@ TEST_CASE("runs are told repeatedly that the grid was stopped, since one may jus
           "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
-  scene.host->news.stop = 1;
+  scene.host->renewed.stop = 1;
   scene.world.pass(2s, 100ms);
   CHECK(scene.stopped == 1);
   scene.stopped = 0;
@@ -232,7 +232,7 @@ TEST_CASE("runs are told repeatedly that the grid was stopped, since one may jus
 TEST_CASE("a trial in flight when the grid is stopped is returned, and not started", "[M49]") {
   NodeScene scene;
   const test::Pending<NodeEnded> ended{scene.world, scene.node, StartNode{}};
-  scene.host->news.stop = 2;
+  scene.host->renewed.stop = 2;
   scene.world.pass(2s, 100ms);
   *scene.run = {};
   scene.host->runs = 1; // for the runner whose run ends here

@@ -12,11 +12,11 @@ using Catch::Contains;
 
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-std::string refusal(const std::string& verb, const Words& words = {}) {
+std::string refusal(const std::string& verb, const Arguments& arguments = {}) {
   try {
-    parse_control_act(verb, words);
+    parse_control_act(verb, arguments);
   } catch (const std::invalid_argument& e) {
     return e.what();
   }
@@ -43,7 +43,7 @@ TEST_CASE("each command is parsed from its arguments", "[P15]") {
   const auto attach = parse_control_act("attach", {"printing:often", "at=2", "every_n_batches=10"});
   CHECK(attach.type == "printing");
   CHECK(attach.name == "often");
-  CHECK(attach.options == Words{"every_n_batches=10"});
+  CHECK(attach.options == Arguments{"every_n_batches=10"});
   CHECK(attach.at == 2);
 }
 
@@ -81,18 +81,19 @@ TEST_CASE("arguments that a command does not accept are refused with the cure", 
 
 TEST_CASE("any arguments give a command or a sentence", "[P15]") {
   std::mt19937 random{1};
-  const Words pieces{"at=", "3", "learning_rate", "=", "printing", ":", "json", "now", "\n", "/",
-                     "",    "ä", "99999999999",   "-", "0x",       ".", "e",    "nan"};
+  const Arguments pieces{
+    "at=", "3", "learning_rate", "=", "printing", ":", "json", "now", "\n", "/",
+    "",    "ä", "99999999999",   "-", "0x",       ".", "e",    "nan"};
   auto verbs = control_verbs();
   verbs.emplace_back("ping");
   const auto pick = [&](const auto& from) { return from[random() % from.size()]; };
   for (auto i = 0; i < 5000; ++i) {
-    Words words(random() % 4);
-    for (auto& word : words)
+    Arguments arguments(random() % 4);
+    for (auto& argument : arguments)
       for (auto n = random() % 5; n > 0; --n)
-        word += pick(pieces);
+        argument += pick(pieces);
     try {
-      const auto act = parse_control_act(pick(verbs), words);
+      const auto act = parse_control_act(pick(verbs), arguments);
       CHECK((!act.at || *act.at >= 1));
     } catch (const std::invalid_argument& e) {
       CHECK(std::string{e.what()}.size() > 20);

@@ -76,9 +76,9 @@ TEST_CASE("an observer that keeps up loses no copies", "[observer_window]") {
     std::deque<std::uint64_t> mailbox; // numbers to confirm, 0: none
     for (auto i = 0; i < 2000; ++i) {
       if (std::uniform_int_distribution<>{0, 2}(random) > 0) {
-        const auto verdict = window.offer(i % 97 == 0);
-        if (verdict != OfferDecision::lose)
-          mailbox.push_back(verdict == OfferDecision::send_and_confirm ? window.sent() : 0);
+        const auto decision = window.offer(i % 97 == 0);
+        if (decision != OfferDecision::lose)
+          mailbox.push_back(decision == OfferDecision::send_and_confirm ? window.sent() : 0);
       } else if (!mailbox.empty()) {
         window.confirm(mailbox.front());
         mailbox.pop_front();
