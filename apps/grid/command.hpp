@@ -7,10 +7,10 @@
 
 namespace troupe {
 
-/// Describes the subcommand to the command line.
+/// Declares the subcommand.
 void add_grid(CLI::App& app, GridCommand& command);
 
-/// @returns the exit code of the program. @throws Failure for what cannot begin.
+/// @returns the exit code of the program. @throws Failure if it cannot start.
 int grid(const GridCommand& command);
 
 } // namespace troupe

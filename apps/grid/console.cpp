@@ -21,10 +21,10 @@ GridConsole::GridConsole(const GridPlan& plan, bool quiet)
     quiet_(quiet),
     results_(plan.options().settings.choose) {}
 
-void GridConsole::tell(const TrialEnded& ended, const GridQueue& queue) {
+void GridConsole::report(const TrialEnded& ended, const GridQueue& queue) {
   results_.add(ended);
-  tell_failure(ended, queue);
-  tell_lack_of_score(ended);
+  report_failure(ended, queue);
+  report_missing_score(ended);
   const auto now = LineClock::now();
   const auto wait = line_.redraws() ? LineClock::duration{between_lines} : between_reports;
   if (quiet_ || now - shown_ < wait)
@@ -35,36 +35,36 @@ void GridConsole::tell(const TrialEnded& ended, const GridQueue& queue) {
 
 void GridConsole::recall(const TrialEnded& ended) {
   results_.add(ended);
-  tell_lack_of_score(ended);
+  report_missing_score(ended);
 }
 
 void GridConsole::say(const std::string& line) const {
   std::cerr << (line_.redraws() ? "\r\x1b[K" : "") + line + "\n" << std::flush;
 }
 
-void GridConsole::sum_up() const {
-  if (told_again_ > 0)
-    say("and " + counted(told_again_, "more failure")
+void GridConsole::print_summary() const {
+  if (repeated_ > 0)
+    say("and " + counted(repeated_, "more failure")
         + " for the same reasons; all are in the journal");
 }
 
-/// One mistake in a file fails all runs alike: its sentence is told once.
-void GridConsole::tell_failure(const TrialEnded& ended, const GridQueue& queue) {
+/// A mistake in a file fails all runs alike, so each reason is printed once.
+void GridConsole::report_failure(const TrialEnded& ended, const GridQueue& queue) {
   const auto line = failure_line(plan_, queue, ended);
   if (line.empty())
     return;
-  if (told_.emplace(ended.reason, queue.gives_up_after(ended)).second)
+  if (reported_.emplace(ended.reason, queue.gives_up_after(ended)).second)
     say(line);
   else
-    ++told_again_;
+    ++repeated_;
 }
 
-/// A misspelled record is that of all runs: it is told after the first one, while there is still
-/// something to be saved.
-void GridConsole::tell_lack_of_score(const TrialEnded& ended) {
-  if (looked_for_score_ || ended.outcome != TrialOutcome::done || !std::isnan(ended.score))
+/// A misspelled record affects all runs, so it is reported after the first one, while the grid can
+/// still be corrected.
+void GridConsole::report_missing_score(const TrialEnded& ended) {
+  if (score_checked_ || ended.outcome != TrialOutcome::done || !std::isnan(ended.score))
     return;
-  looked_for_score_ = true;
+  score_checked_ = true;
   if (const auto line = missing_score_line(plan_, ended.run); !line.empty())
     say(line);
 }

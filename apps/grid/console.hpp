@@ -10,32 +10,33 @@
 
 namespace troupe {
 
-/// Tells of the ends of a grid's runs on standard error, on one line that is written over on a
-/// terminal. Ends are told by one thread; lines of their own may come from others.
+/// Reports the progress of a grid on standard error, on a terminal in one line that is redrawn. One
+/// thread reports ends of runs; other threads may print lines.
 class GridConsole {
 public:
   GridConsole(const GridPlan& plan, bool quiet);
 
   GridResults& results() { return results_; }
-  void tell(const TrialEnded& ended, const GridQueue& queue);
-  /// What a former start has ended.
+  void report(const TrialEnded& ended, const GridQueue& queue);
+  /// Adds a run that an earlier start has ended.
   void recall(const TrialEnded& ended);
-  /// A line of its own.
+  /// Prints a separate line.
   void say(const std::string& line) const;
-  /// What was not told one by one.
-  void sum_up() const;
+  /// Prints the number of failures that were not printed one by one.
+  void print_summary() const;
 
 private:
-  void tell_failure(const TrialEnded& ended, const GridQueue& queue);
-  void tell_lack_of_score(const TrialEnded& ended);
+  void report_failure(const TrialEnded& ended, const GridQueue& queue);
+  void report_missing_score(const TrialEnded& ended);
 
   const GridPlan& plan_;
   bool quiet_;
   ProgressLine line_;
   GridResults results_;
-  std::set<std::pair<std::string, bool>> told_; ///< reasons, and whether it was the last attempt
-  std::size_t told_again_ = 0;
-  bool looked_for_score_ = false; ///< in the log of a run without one
+  std::set<std::pair<std::string, bool>>
+    reported_; ///< reported reasons, and whether it was the last attempt
+  std::size_t repeated_ = 0;
+  bool score_checked_ = false; ///< a run without a score was checked for the reason
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 

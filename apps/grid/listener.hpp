@@ -1,4 +1,4 @@
-// The grid's listener to its nodes, and how nodes find it.
+// The entry point of a grid for its nodes, and the connection of nodes to it.
 #pragma once
 
 #include "apps/transport/node_system.hpp"
@@ -10,10 +10,10 @@
 
 namespace troupe {
 
-/// How processes of a grid trust each other, from the command line.
+/// The options for the trust between processes of a grid.
 struct GridTrust {
   std::string certs; ///< folder of certificates
-  std::string name;  ///< of this process's certificate
+  std::string name;  ///< name of this process's certificate
   bool insecure = false;
 };
 
@@ -21,20 +21,20 @@ struct GridTrust {
 /// @throws ConfigError as check_trust
 Trust trust_of(const GridTrust& given, const std::string& host);
 
-/// CAF with its middleman and the messages of grids.
+/// CAF's configuration with the middleman and the messages of grids.
 class GridSystemConfig : public NodeSystemConfig {
 public:
   explicit GridSystemConfig(std::size_t threads);
 };
 
-/// What of the host of a grid is published for nodes that have the cluster's token.
-/// @param token "": whoever has a certificate @param tell hears what is refused; called by any
-/// thread
+/// The published entry point of a grid's coordinator, for nodes with the cluster's token.
+/// @param token "": any node with a certificate @param tell receives lines about refused messages;
+/// called from any thread
 EntryPoint grid_entry_point(const GridCoordinator& host, const std::string& token,
                             std::function<void(const std::string& line)> tell);
 
-/// Spawns what connects a node to a grid, on a thread of its own, since connecting blocks. A try
-/// takes at most some seconds.
+/// Spawns the actor that connects a node to a grid, in its own thread, since connecting blocks. An
+/// attempt takes a few seconds at most.
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,
                                    const Trust& trust, const std::string& token);
 

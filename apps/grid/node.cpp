@@ -34,8 +34,8 @@ Endpoint grid_endpoint(const GridCommand& command) {
   if (command.connect.empty())
     throw UsageError("a node needs the address of its grid: troupe grid node --connect host:port");
   if (!command.file.empty())
-    throw UsageError("a node takes its runs from the grid, and no file like '" + command.file
-                     + "'; leave it away");
+    throw UsageError("a node gets its runs from the grid and takes no file like '" + command.file
+                     + "'; omit it");
   try {
     return parse_endpoint(command.connect);
   } catch (const std::invalid_argument& e) {
@@ -60,9 +60,10 @@ NodeEnded serve_as_node(GridStage& stage, const GridNode& node) {
   stage.interrupts.on_interrupt([&stage, node](int level) {
     caf::anon_send(node, StopNode{});
     stage.children.stop(level);
-    std::cerr << (level >= 2 ? "interrupted: runs end after their batch; Ctrl-C again for at once\n"
-                             : "interrupted: runs end after their epoch, and others go on with "
-                               "them; Ctrl-C again for after the batch\n");
+    std::cerr << (level >= 2
+                    ? "interrupted: runs end after their batch; press Ctrl-C again to end at once\n"
+                    : "interrupted: runs end after their epoch, and other nodes continue them; "
+                      "press Ctrl-C again to end after the batch\n");
   });
   NodeEnded ended;
   caf::scoped_actor self{stage.system};
@@ -83,9 +84,10 @@ int grid_node(const GridCommand& command) {
   check_join_deadline(command.join_deadline);
   const auto trust = trust_of(command.trust, endpoint.host);
   forget_environment();
-  const auto seats = members_of(command.at_once);
-  constexpr std::size_t of_node = 9; // actors, clock, printer, connections and their connector
-  check_room_for_runs(seats.size(), of_node);
+  const auto processors = processors_for(command.at_once);
+  constexpr std::size_t of_node
+    = 9; // threads of actors, clock, printer, connections and their connector
+  check_room_for_runs(processors.size(), of_node);
   ProblemCache problems;
   std::deque<CastSystem> casts;
   GridSystemConfig config{2};
@@ -97,9 +99,9 @@ int grid_node(const GridCommand& command) {
   options.enter.join.host = machine_name();
   options.enter.grid = command.folder;
   options.patience = command.join_deadline;
-  for (const auto processor : seats)
-    options.runners.push_back(
-      spawn_leased_runner(stage, casts.emplace_back(threads_of_each(seats.size())), processor));
+  for (const auto processor : processors)
+    options.runners.push_back(spawn_leased_runner(
+      stage, casts.emplace_back(threads_per_run(processors.size())), processor));
   options.stop_runs = [&stage](std::uint32_t level, const std::string& why) {
     stage.interrupts.stop(static_cast<int>(level), why);
     stage.children.stop_now(static_cast<int>(level));
@@ -108,11 +110,11 @@ int grid_node(const GridCommand& command) {
     if (!quiet)
       std::cerr << line + "\n" << std::flush;
   };
-  const auto entrance
+  const auto admission
     = spawn_grid_admission(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
-  const auto ended = serve_as_node(stage, spawn_grid_node(system, entrance, std::move(options)));
+  const auto ended = serve_as_node(stage, spawn_grid_node(system, admission, std::move(options)));
   if (!command.quiet)
-    std::cerr << ended.runs << " runs given back\n";
+    std::cerr << ended.runs << " runs returned\n";
   return node_exit_code(ended);
 }
 

@@ -5,8 +5,8 @@
 
 namespace troupe {
 
-/// Offers this machine's processors to the grid until that has ended. @returns the exit code of the
-/// program. @throws Failure for what cannot begin.
+/// Offers this machine's processors to the grid until the grid has ended. @returns the exit code of
+/// the program. @throws Failure if it cannot start.
 int grid_node(const GridCommand& command);
 
 } // namespace troupe

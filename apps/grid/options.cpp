@@ -21,12 +21,12 @@ using config::Node;
 constexpr std::array grid_searches{GridSearch::product, GridSearch::random,
                                    GridSearch::latin_hypercube};
 
-/// What is in a grid's file besides GridSettings.
+/// The sections of a grid's file besides GridSettings.
 const std::vector<std::string> grid_parts{"tasks", "grid_overwrite", "grid"};
 
 constexpr double most_whole = 0x1p53;
 
-/// As a range of an axis is written.
+/// A range of an axis, as in the file.
 struct AxisRange {
   double from = 0, to = 0;
   std::string scale = "linear";
@@ -44,7 +44,7 @@ Node take_map(Node& tree, const std::string& key, const std::string& path, Sente
   return Node::map();
 }
 
-/// @param folder of the grid's file, from which files are named
+/// @param folder of the grid's file, which paths are relative to
 GridTask read_task(Node node, const std::string& path, const std::filesystem::path& folder,
                    Sentences& errors) {
   GridTask task;
@@ -96,13 +96,13 @@ void read_range(const Node& node, const std::string& path, GridAxis& axis, Sente
   if (range.scale != "log" && range.scale != "linear")
     wrong("has the scale '" + range.scale + "'; give linear or log");
   else if (!std::isfinite(range.from) || !std::isfinite(range.to) || !(range.from < range.to))
-    wrong("is no range; give it finite numbers, `from` below `to`");
+    wrong("is not a range; give it finite numbers, `from` below `to`");
   else if (!std::isfinite(range.to - range.from))
-    wrong("is wider than any number; bring `from` and `to` nearer to 0");
+    wrong("is too wide for a number; bring `from` and `to` nearer to 0");
   else if (axis.whole && (std::abs(range.from) > most_whole || std::abs(range.to) > most_whole))
-    wrong("is of whole numbers beyond 2^53, where not all of them can be told apart");
+    wrong("has whole numbers beyond 2^53, where not all of them can be represented");
   else if (axis.logarithmic && !(range.from > 0))
-    wrong("is logarithmic, but does not begin above 0");
+    wrong("is logarithmic, but does not start above 0");
 }
 
 GridAxis read_axis(const std::string& key, const Node& node, GridSearch search, Sentences& errors) {
@@ -115,8 +115,8 @@ GridAxis read_axis(const std::string& key, const Node& node, GridSearch search, 
     read_range(node, path, axis, errors);
     if (search == GridSearch::product)
       errors.push_back(path + " (" + node.source()
-                       + ") is a range, which has no product with others; give a list, or search: "
-                         "random and trials");
+                       + ") is a range, which search: product cannot combine; give a list, or "
+                         "search: random and trials");
   } else if (!node.is_list() || node.items().empty()) {
     errors.push_back(path + " (" + node.source()
                      + ") must be a list of values, or a range like {from: 0.001, to: 1, scale: "
@@ -133,8 +133,8 @@ void check_halving(const HalvingOptions& halving, Sentences& errors) {
   for (const auto rung : halving.rungs) {
     if (rung <= before)
       errors.push_back(
-        "halving.rungs has " + std::to_string(rung) + " behind " + std::to_string(before)
-        + "; give numbers of epochs (online training: of episodes) that grow from 1 on");
+        "halving.rungs has " + std::to_string(rung) + " after " + std::to_string(before)
+        + "; give increasing numbers of epochs (online training: of episodes) from 1");
     before = rung;
   }
 }
@@ -144,20 +144,20 @@ void check_grid(const GridSettings& settings, Sentences& errors) {
     errors.emplace_back("repetitions is 0; give at least 1");
   if (settings.seed < -1)
     errors.push_back("seed is " + std::to_string(settings.seed)
-                     + "; give a number from 0 on, or -1 to draw one");
+                     + "; give a number of 0 or more, or -1 to draw one");
   if (settings.search != GridSearch::product && settings.trials < 1)
     errors.push_back("search is " + to_string(settings.search)
                      + " without a number of trials; give one, like trials: 20");
   if (settings.search == GridSearch::product && settings.trials > 0)
-    errors.emplace_back("trials is given, but search is product, which tries all values; leave it "
-                        "away, or give search: random");
+    errors.emplace_back("trials is given, but search is product, which tries all values; omit it, "
+                        "or give search: random");
   if (!settings.local && settings.listen.empty())
     errors.emplace_back("local is false, but no node can join, so no run could be trained; give an "
-                        "address, like listen: 127.0.0.1:21000, or leave local away");
+                        "address, like listen: 127.0.0.1:21000, or omit local");
   check_halving(settings.halving, errors);
 }
 
-/// From here on it is known which run is better.
+/// Resolves `choose` from the name of the record.
 void choose_by(GridSettings& settings, Sentences& errors) {
   try {
     settings.choose = chosen(settings.choose, settings.by);
@@ -185,7 +185,7 @@ GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::
   auto tree = config::read_yaml_file(file);
   auto whole = config::encode(GridSettings{});
   for (const auto& part : grid_parts)
-    whole.put(part, Node{}); // so that a word can name it, or nearly so
+    whole.put(part, Node{}); // so that an override can name it, or a similar name is suggested
   auto errors = config::merge(whole, tree);
   for (auto& error : config::apply_overrides(whole, changes))
     errors.push_back(std::move(error));

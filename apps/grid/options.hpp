@@ -1,4 +1,4 @@
-// What a grid's file says.
+// The options in a grid's file.
 #pragma once
 
 #include "apps/config/tree.hpp"
@@ -11,11 +11,11 @@
 
 namespace troupe {
 
-/// How the trials of a grid are chosen among the values of its axes.
+/// How the trials of a grid are chosen from the values of its axes.
 enum class GridSearch : std::uint8_t {
-  product,         ///< each value of an axis with each of the others
-  random,          ///< each axis drawn on its own
-  latin_hypercube, ///< as random, but each axis covered evenly
+  product,         ///< all combinations of the axes' values
+  random,          ///< each axis is drawn independently
+  latin_hypercube, ///< like random, but each axis is covered evenly
 };
 
 std::string to_string(GridSearch search);
@@ -23,33 +23,34 @@ bool from_text(std::string_view text, GridSearch& search); ///< false for an unk
 
 /// Successive halving (messages/grid/asha.hpp).
 struct HalvingOptions {
-  std::vector<Epoch> rungs = {}; ///< epochs, or episodes of online training, after which a trial is
+  std::vector<Epoch> rungs = {}; ///< epochs, or episodes of online training, after which trials are
                                  ///< compared; none: no halving
-  std::uint32_t factor = 3;      ///< one of so many trials goes on to the next rung
+  std::uint32_t factor = 3;      ///< one of this many trials is promoted to the next rung
   FIELDS(rungs, factor);
 };
 
 struct GridSettings {
-  std::string folder = "";       ///< of all the grid's runs; "": grids/<name of the grid's file>
-  std::uint32_t repetitions = 1; ///< of each trial, with other seeds
-  std::int64_t seed = -1;        ///< of repetitions and search; -1: drawn, and remembered
+  std::string folder = "";       ///< folder of the grid's runs; "": grids/<name of the grid's file>
+  std::uint32_t repetitions = 1; ///< runs of each trial, with different seeds
+  std::int64_t seed = -1; ///< seed of repetitions and search; -1: drawn, and kept in the journal
   GridSearch search = GridSearch::product;
-  std::uint32_t trials = 0;           ///< of random and latin_hypercube, for each task
-  std::int64_t at_once = 0;           ///< runs at once, processors at most; 0 or less: as many
-  bool isolate = false;               ///< each run is a process of its own, on one processor
-  std::uint32_t retries = 1;          ///< of a run that fails
-  bool stop_on_failure = false;       ///< a run that has used up its attempts ends the grid
-  std::string by = "validation_loss"; ///< the record that tells which run is better
-  Choose choose = Choose::by_name;    ///< which value of it; read_grid puts what the name says
+  std::uint32_t trials = 0; ///< number of trials of random and latin_hypercube, for each task
+  std::int64_t at_once
+    = 0; ///< runs at the same time, at most one per processor; 0 or less: one per processor
+  bool isolate = false;               ///< each run has its own process, on one processor
+  std::uint32_t retries = 1;          ///< of a failed run
+  bool stop_on_failure = false;       ///< a run that has failed all its attempts ends the grid
+  std::string by = "validation_loss"; ///< the record that runs are compared by
+  Choose choose = Choose::by_name;    ///< which value is better; read_grid sets it from the name
   HalvingOptions halving = {};
   JournalSync sync = JournalSync::seldom;
-  std::string listen = ""; ///< host:port where nodes on other machines join; "": nowhere
-  bool local = true;       ///< runs are trained on this machine, too, not only on nodes
+  std::string listen = ""; ///< host:port where nodes on other machines join; "": none
+  bool local = true;       ///< also train runs on this machine, not only on nodes
   FIELDS(folder, repetitions, seed, search, trials, at_once, isolate, retries, stop_on_failure, by,
          choose, halving, sync, listen, local);
 };
 
-/// Configuration files with settings over them.
+/// Configuration files with settings on top of them.
 struct GridTask {
   std::vector<std::filesystem::path> configs;
   config::Node overwrite = config::Node::map();
@@ -61,22 +62,23 @@ struct GridAxis {
   std::vector<config::Node> values; ///< none: a range
   double from = 0, to = 0;
   bool logarithmic = false;
-  bool whole = false; ///< numbers without a fraction
+  bool whole = false; ///< integers only
   std::string source;
 };
 
 struct GridOptions {
   GridSettings settings;
   std::vector<GridTask> tasks;
-  config::Node overwrite = config::Node::map(); ///< `grid_overwrite`, over the files of all tasks
-  std::vector<GridAxis> axes;                   ///< `grid`
+  config::Node overwrite
+    = config::Node::map();    ///< `grid_overwrite`, on top of the files of all tasks
+  std::vector<GridAxis> axes; ///< `grid`
 };
 
-/// Reads a grid's file, with changes ("repetitions=2") over it.
-/// @throws ConfigError with every defect; UsageError for a change that is none.
+/// Reads a grid's file, with overrides ("repetitions=2").
+/// @throws ConfigError with all defects; UsageError for an invalid override.
 GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::string>& changes);
 
-/// The same of a tree, whose file is called `name`.
+/// The same for a tree from the file `name`.
 GridOptions grid_options(config::Node tree, const std::string& name);
 
 } // namespace troupe

@@ -21,15 +21,15 @@ using GridPoint = std::vector<Node>;
 constexpr std::size_t most_trials = 100'000; // of all tasks together: each holds its values
 constexpr RunNumber most_runs = 10'000'000;
 
-/// Lays settings over others. @throws ConfigError
+/// Merges settings on top of others. @throws ConfigError
 void lay_over(Node& under, const Node& over) {
   if (const auto errors = config::merge(under, over); !errors.empty())
     throw ConfigError(errors);
 }
 
-/// What runs of a grid leave away or do otherwise, where their settings do not say it: nobody reads
-/// their lines, a run of a few milliseconds shall not wait for disks, and the state at its end is
-/// saved anyway.
+/// Adds the defaults of a grid's runs: without output, since no one reads their lines, and without
+/// checkpoints at each epoch, since a run of a few milliseconds must not wait for disks and its
+/// last state is saved anyway.
 void add_grid_defaults(Node& settings) {
   constexpr auto source = "default of grids";
   for (const auto* name : {"printing", "progress_bar"})
@@ -44,7 +44,7 @@ void add_grid_defaults(Node& settings) {
   }
 }
 
-/// Before there are any. @param points of each task
+/// Checks the number of trials before they are created. @param points of each task
 void check_trials(std::size_t points, std::size_t tasks) {
   if (points > most_trials / std::max<std::size_t>(tasks, 1))
     throw ConfigError("the grid has more than " + std::to_string(most_trials)
@@ -66,11 +66,11 @@ std::vector<GridPoint> product_of(const std::vector<GridAxis>& axes) {
   return points;
 }
 
-/// @param u where in the axis, in [0, 1)
+/// @param u position in the axis, in [0, 1)
 Node value_at(const GridAxis& axis, double u) {
   if (!axis.values.empty())
     return axis.values[static_cast<std::size_t>(u * static_cast<double>(axis.values.size()))];
-  // A range of whole numbers has `to` in it, as often as the others.
+  // A range of integers includes `to`, with the same probability as the others.
   const auto to = axis.whole ? axis.to + 1 : axis.to;
   const auto x = axis.logarithmic ? axis.from * std::exp(u * std::log(to / axis.from))
                                   : axis.from + u * (to - axis.from);
@@ -161,10 +161,10 @@ void GridPlan::check_rungs() const {
   const auto unit = unit_of_trial(trials_.front());
   for (std::size_t i = 1; i < trials_.size(); ++i)
     if (const auto other = unit_of_trial(trials_[i]); other != unit)
-      throw ConfigError("halving.rungs counts " + to_string(unit) + " in trial 1 and "
-                        + to_string(other) + " in trial " + std::to_string(i + 1)
-                        + ", since online training is measured by episodes; give trials that are "
-                          "to be compared trainers of one kind");
+      throw ConfigError(
+        "halving.rungs counts " + to_string(unit) + " in trial 1 and " + to_string(other)
+        + " in trial " + std::to_string(i + 1)
+        + ", because online training counts episodes; give all trials the same kind of trainer");
 }
 
 Node GridPlan::settings_of(RunNumber run) const {

@@ -1,4 +1,4 @@
-// From a grid's options to its runs.
+// The runs of a grid, from its options.
 #pragma once
 
 #include "apps/grid/options.hpp"
@@ -13,35 +13,35 @@ namespace troupe {
 /// One combination of settings.
 struct GridTrial {
   std::size_t task = 0;             ///< from 0
-  std::vector<config::Node> values; ///< of the axes, in their order
+  std::vector<config::Node> values; ///< values of the axes, in their order
 };
 
-/// A setting on one line, without the line's end: "0.01", "[64, 32]".
+/// A setting on one line, without a line feed: "0.01", "[64, 32]".
 std::string setting_text(const config::Node& value);
 
-/// The combinations of the axes' values that a search tries, in order; one without values where
-/// there are no axes.
+/// The combinations of the axes' values that a search tries, in order; one without values if there
+/// are no axes.
 ///
-/// Latin hypercube: each axis is cut into as many parts as there are trials, and each part is drawn
-/// from once. McKay, Beckman and Conover, "A comparison of three methods for selecting values of
-/// input variables", Technometrics 21(2), 1979.
-/// @param trials of random and latin_hypercube
+/// Latin hypercube: each axis is divided into as many parts as trials, and each part is drawn from
+/// once. McKay, Beckman and Conover, "A comparison of three methods for selecting values of input
+/// variables", Technometrics 21(2), 1979.
+/// @param trials number of trials of random and latin_hypercube
 /// @throws ConfigError for more trials than memory should hold
 std::vector<std::vector<config::Node>> points_of(const std::vector<GridAxis>& axes,
                                                  GridSearch search, std::uint32_t trials,
                                                  std::uint64_t seed);
 
-/// What a grid runs: its trials, once in each repetition, those of the first repetition first.
-/// A later one wins: the grid's own defaults, files of the task, `grid_overwrite`, `overwrite` of
-/// the task, values of the axes. A run takes its seed from the grid's and its repetition, or, where
-/// its settings name one, from that, counted on by one in each repetition. So trials of one
-/// repetition share a seed and can be compared.
+/// The runs of a grid: each trial once in each repetition, all trials of the first repetition
+/// first. Settings are merged in this order, the later takes precedence: the grid's defaults, the
+/// files of the task, `grid_overwrite`, the task's `overwrite`, the values of the axes. A run's
+/// seed is derived from the grid's seed and the repetition; a seed in the settings is incremented
+/// by one in each repetition. So trials of one repetition share a seed and can be compared.
 class GridPlan {
 public:
   /// Reads the files of the tasks. @throws ConfigError, also for more trials or runs than memory
-  /// should hold, and for trials that successive halving could not compare, some measured by epochs
-  /// and some by episodes
-  /// @param seed of the grid; used where `options` leaves it to be drawn
+  /// should hold, and if successive halving could not compare trials because some count epochs and
+  /// some episodes
+  /// @param seed of the grid; used if `options` has none
   GridPlan(GridOptions options, std::uint64_t seed);
 
   const GridOptions& options() const { return options_; }
@@ -51,13 +51,13 @@ public:
 
   std::size_t trial_of(RunNumber run) const { return (run - 1) % trials_.size(); } ///< from 0
   std::uint32_t repetition_of(RunNumber run) const;                                ///< from 1
-  /// The run's configuration, as far as the grid says it. @throws ConfigError
+  /// The settings that the grid gives to the run. @throws ConfigError
   config::Node settings_of(RunNumber run) const;
-  /// Below the grid's folder; "trial-0001-rep-1".
+  /// The run's folder below the grid's folder: "trial-0001-rep-1".
   std::filesystem::path folder_of(RunNumber run) const;
 
-  /// 16 digits that differ where a trial differs. Repetitions do not count: there may be more of
-  /// them later.
+  /// A hash of 16 digits over all trials. The number of repetitions is not part of it: it may grow
+  /// later.
   std::string fingerprint() const;
 
 private:
@@ -67,11 +67,11 @@ private:
 
   GridOptions options_;
   std::uint64_t seed_;
-  std::vector<config::Node> tasks_; ///< their settings, without those of the axes
+  std::vector<config::Node> tasks_; ///< settings of the tasks, without those of the axes
   std::vector<GridTrial> trials_;
 };
 
-/// What the plan's options say of which run starts when.
+/// The queue's options, from the plan's options.
 GridQueueOptions queue_options(const GridPlan& plan);
 
 } // namespace troupe

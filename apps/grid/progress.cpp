@@ -20,12 +20,12 @@ std::string four_digits(double x) {
   return text;
 }
 
-/// One line of the table.
+/// A line of the table.
 struct TrialSummary {
   std::size_t trial = 0;
   std::vector<double> scores;
   std::size_t failed = 0;
-  double mean = 0, deviation = 0; ///< NaN of no scores, and of one
+  double mean = 0, deviation = 0; ///< NaN for no score; the deviation also for one
 };
 
 std::vector<TrialSummary> summaries_of(const GridPlan& plan, const GridResults& results) {
@@ -74,7 +74,7 @@ std::string progress_line(const GridPlan& plan, const GridQueue& queue,
   auto text = std::to_string(queue.done()) + "/" + std::to_string(queue.runs()) + " runs done";
   if (queue.failed() > 0)
     text += ", " + std::to_string(queue.failed()) + " failed";
-  text += ", " + std::to_string(queue.in_flight()) + " under way";
+  text += ", " + std::to_string(queue.in_flight()) + " running";
   if (const auto& best = results.best(); best.run > 0)
     text += "; best " + plan.options().settings.by + " " + four_digits(best.score) + " ("
             + plan.folder_of(best.run).filename().string() + ")";
@@ -88,7 +88,7 @@ std::string failure_line(const GridPlan& plan, const GridQueue& queue, const Tri
          + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed")
          + (ended.node.empty() ? "" : " on node " + ended.node) + ", attempt "
          + std::to_string(ended.attempt) + ": " + ended.reason
-         + (queue.gives_up_after(ended) ? "" : "; it is tried again");
+         + (queue.gives_up_after(ended) ? "" : "; it is retried");
 }
 
 std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const GridResults& results,
@@ -108,7 +108,7 @@ std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const G
     return {};
   if (more > 0)
     text += "and " + std::to_string(more) + " more; all are in the journal\n";
-  return text + "the same command with --failed tries them again, once";
+  return text + "the same command with --failed retries them once";
 }
 
 std::string missing_score_line(const GridPlan& plan, RunNumber run,

@@ -32,8 +32,8 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
   results.seed = config::text_at(tree, {"training", "seed"});
 }
 
-/// The last values of what was recorded, and how the record `by` has gone. Times are left out: they
-/// tell of the machine.
+/// The last values of the records, and the curve of the record `by`, without times, which depend on
+/// the machine.
 class LoggedResults {
 public:
   LoggedResults(const RunLog& head, std::string name, const std::string& by, RunResults& results)
@@ -74,7 +74,7 @@ public:
     return scores;
   }
 
-  /// The last value of `by`; NaN where there is none.
+  /// The last value of `by`; NaN if there is none.
   double last_score() const { return last_score_; }
 
 private:
@@ -95,15 +95,16 @@ void read_logged_records(const fs::path& folder, const std::string& by, RunResul
     LoggedResults logged{log.head(), folder.string(), by, results};
     log.each_row([&logged](const LoggedRow& row) { logged.take(row); });
     results.scores = logged.scores();
-    if (results.outcome == to_string(TrialOutcome::done)) // the journal has that of another `by`
+    if (results.outcome
+        == to_string(TrialOutcome::done)) // the journal may have the score of another `by`
       results.score = logged.last_score();
     if (!log.head().starts().empty())
       results.started = log.head().starts().front().time;
   }
 }
 
-/// What problem and model count, where the run keeps statistics: the last epoch's aggregates, and
-/// how the means have gone.
+/// Reads the statistics of problem and model if the run has them: the last epoch's aggregates and
+/// the curves of the means.
 void read_own_statistics(const fs::path& folder, RunResults& results) {
   const auto rows = read_statistics(folder / "training_set_agg_statistics.csv");
   if (rows.size() < 2)
@@ -123,17 +124,17 @@ void read_own_statistics(const fs::path& folder, RunResults& results) {
     const auto& name = names[column];
     if (std::find(usual.begin(), usual.end(), name) != usual.end())
       continue;
-    // The log's record of the mean has more digits.
+    // The record of the mean in the log has more digits, so it is kept.
     results.training.emplace("training_" + name, number_at(rows.size() - 1, column));
     if (place_of(name + "_std") == names.size())
-      continue; // a minimum, maximum or deviation itself
+      continue; // it is a minimum, maximum or deviation
     auto& points = results.statistics[name];
     for (std::size_t row = 1; row < rows.size(); ++row)
       points.push_back({number_at(row, epochs), number_at(row, column)});
   }
 }
 
-/// When the model that counts as the run's best was saved.
+/// Reads the time at which the run's best model was saved.
 void read_time_of_model(const fs::path& folder, RunResults& results) {
   const auto model = best_model(folder);
   if (!model)
@@ -147,7 +148,7 @@ void read_time_of_model(const fs::path& folder, RunResults& results) {
     if (const auto card = run.extensions.find(saved_model); card != run.extensions.end())
       results.saved = card_in(card->second).model_timestamp;
   } catch (const std::exception&) {
-    results.saved.clear(); // a damaged file is told of by who tests it
+    results.saved.clear(); // testing reports a damaged file
   }
 }
 

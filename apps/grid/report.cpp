@@ -18,7 +18,7 @@ std::string files_text(const GridTask& task) {
   return joined(names);
 }
 
-/// What a task sets itself, by dotted path.
+/// A task's own settings, by dotted path.
 std::map<std::string, std::string> task_settings(const GridTask& task) {
   std::map<std::string, std::string> settings;
   for (const auto& leaf : config::leaves(task.overwrite))
@@ -33,7 +33,7 @@ std::string setting_in(const std::map<std::string, std::string>& task, const std
   return found == task.end() ? "not set" : found->second;
 }
 
-/// As one word of a shell.
+/// Quotes a text as one word of a shell.
 std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/'
@@ -59,7 +59,7 @@ GridDimensions dimensions_of(const GridPlan& plan) {
     for (const auto& [name, value] : task)
       names.insert(name);
   for (const auto& axis : options.axes)
-    names.erase(config::to_string(axis.path)); // which wins over the task's
+    names.erase(config::to_string(axis.path)); // axes take precedence over the task's settings
   GridDimensions dimensions;
   for (const auto& name : names) {
     const auto same

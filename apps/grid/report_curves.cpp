@@ -13,7 +13,7 @@ namespace {
 
 constexpr double curves_width = 860, curves_height = 360; // pixels
 constexpr double curves_left = 64, curves_right = 850, curves_top = 10, curves_bottom = 316;
-constexpr std::size_t most_points = 400; // of a curve: more are not to be told apart
+constexpr std::size_t most_points = 400; // of a curve: more cannot be distinguished
 
 struct CurveAxes {
   Axis x, y;
@@ -23,7 +23,7 @@ struct CurveAxes {
   bool has_place(double value) const { return std::isfinite(value) && (!logarithmic || value > 0); }
 };
 
-/// Where a curve goes; each gap begins another piece.
+/// The pieces of a curve between gaps.
 using CurvePieces = std::vector<PlacesInSvg>;
 
 std::vector<CurvePoint> thinned(const std::vector<CurvePoint>& points) {
@@ -49,13 +49,13 @@ CurvePieces pieces_of(const std::vector<CurvePoint>& points, const CurveAxes& ax
   return pieces;
 }
 
-/// One element, so that a curve with gaps is still one; a single point becomes a dot.
+/// Draws a curve as one element, also with gaps; a single point becomes a dot.
 std::string curve_path(const CurvePieces& pieces, const std::string& style,
                        const std::string& title) {
-  std::string way;
+  std::string path;
   for (const auto& piece : pieces)
-    way += "M" + svg_points(piece) + (piece.size() == 1 ? "h0" : "");
-  return "<path class=\"" + style + "\" d=\"" + way + "\"><title>" + escaped_html(title)
+    path += "M" + svg_points(piece) + (piece.size() == 1 ? "h0" : "");
+  return "<path class=\"" + style + "\" d=\"" + path + "\"><title>" + escaped_html(title)
          + "</title></path>\n";
 }
 
@@ -96,7 +96,7 @@ std::string frame_of(const CurveAxes& axes, const std::string& name) {
                       + (axes.logarithmic ? std::string{", logarithmic"} : std::string{}));
 }
 
-/// The mean of a configuration's runs, and its band.
+/// The mean of a configuration's runs and its band.
 std::string mean_and_band(const RunCurves& curves, const ReportConfiguration& configuration,
                           const CurveAxes& axes, const std::string& label) {
   std::map<double, std::vector<double>> samples; // by epochs
@@ -107,7 +107,7 @@ std::string mean_and_band(const RunCurves& curves, const ReportConfiguration& co
   std::vector<CurvePoint> means, lows, highs;
   for (const auto& [epochs, values] : samples) {
     const auto [mean, least, most, deviation] = spread_of(values);
-    // What lies below a logarithmic axis is drawn at the lowest run.
+    // A lower end that a logarithmic axis cannot show is drawn at the lowest run.
     const auto low = axes.has_place(mean - deviation) ? mean - deviation : least;
     means.push_back({epochs, mean});
     lows.push_back({epochs, low});
@@ -146,7 +146,7 @@ RunCurves statistic_of_runs(const GridReport& report, const std::string& name) {
 std::string curves_svg(const GridReport& report, const RunCurves& curves) {
   const auto axes = axes_of(curves);
   std::string groups;
-  // The best last, so that it lies on top.
+  // The best last, so that it is on top.
   for (auto rank = report.configurations.size(); rank-- > 0;) {
     const auto& configuration = report.configurations[rank];
     const auto label = label_of(report, configuration);

@@ -1,8 +1,8 @@
 #include "apps/grid/report_page.hpp"
 
 #include "apps/grid/report_curves.hpp"
-#include "apps/grid/report_look.hpp"
 #include "apps/grid/report_parallel.hpp"
+#include "apps/grid/report_style.hpp"
 #include "apps/grid/report_svg.hpp"
 #include "apps/grid/statistics.hpp"
 #include "base/text/text.hpp"
@@ -61,7 +61,7 @@ std::string best_part(const GridReport& report) {
     return element("p", "No run is done and has a " + report.by + ".") + "\n";
   return "<p>Best run: <strong>" + escaped_html(folder_name(*best)) + "</strong>, "
          + escaped_html(report.by) + " " + report_number(best->score)
-         + ". This trains it once more:</p>\n<pre>" + escaped_html(repeating_command(*best))
+         + ". This command repeats it:</p>\n<pre>" + escaped_html(repeating_command(*best))
          + "</pre>\n";
 }
 
@@ -74,7 +74,7 @@ std::string curves_part(const GridReport& report) {
            "standard deviation over its repetitions. Colours: the table below.</p>\n";
 }
 
-/// A chart for each number that problem and model count, where runs keep statistics of them.
+/// A chart for each statistic of problem and model.
 std::string statistics_part(const GridReport& report) {
   std::set<std::string> counted;
   for (const auto& run : report.runs)
@@ -113,9 +113,9 @@ std::string parallel_part(const GridReport& report) {
   const auto parallel = parallel_svg(report);
   if (parallel.empty())
     return {};
-  return "<h2>What makes the difference</h2>\n" + parallel
-         + "<p class=\"note\">A line for each run, through its settings to its result; the better "
-           "end of that is on top.</p>\n";
+  return "<h2>Settings and results</h2>\n" + parallel
+         + "<p class=\"note\">A line for each run, from its settings to its result; better results "
+           "are higher.</p>\n";
 }
 
 std::string failures_part(const GridReport& report) {
@@ -126,11 +126,11 @@ std::string failures_part(const GridReport& report) {
               + element("td", run.reason) + "</tr>\n";
   if (rows.empty())
     return {};
-  return "<h2>Runs that have failed</h2>\n"
-         + page_table("failures", "<th>run</th><th>outcome</th><th>why</th>", rows);
+  return "<h2>Failed runs</h2>\n"
+         + page_table("failures", "<th>run</th><th>outcome</th><th>reason</th>", rows);
 }
 
-/// The numbers of a run, tests as means, under the names of the CSV.
+/// The numbers of a run under their names in the CSV; tests as means.
 std::map<std::string, double> numbers_of(const RunResults& run) {
   auto numbers = run.training;
   numbers.insert(run.validation.begin(), run.validation.end());
@@ -188,8 +188,8 @@ std::string report_page(const GridReport& report) {
          + curves_part(report) + "<h2>Configurations, the best first</h2>\n"
          + configurations_part(report) + parallel_part(report) + statistics_part(report)
          + failures_part(report)
-         + "<h2>Runs</h2>\n<p class=\"note\">A click on a column's name sorts; a second one turns "
-           "the order round.</p>\n"
+         + "<h2>Runs</h2>\n<p class=\"note\">Click a column's name to sort by it, and again to "
+           "reverse the order.</p>\n"
          + runs_part(report) + "<script>" + report_script + "</script>\n</body>\n</html>\n";
 }
 

@@ -5,9 +5,9 @@
 
 namespace troupe {
 
-/// An HTML file that needs no other: the best run and the command that repeats it, curves,
-/// configurations by rank, parallel coordinates, runs that have failed with their sentence, and all
-/// runs in a table that a click on a column's name sorts. The same for the same report.
+/// A self-contained HTML file: the best run and the command that repeats it, curves, configurations
+/// by rank, parallel coordinates, failed runs with their messages, and a table of all runs that can
+/// be sorted by column. The same report gives the same page.
 std::string report_page(const GridReport& report);
 
 } // namespace troupe

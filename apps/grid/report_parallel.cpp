@@ -12,23 +12,23 @@ namespace troupe {
 
 namespace {
 
-constexpr double upright_gap = 190; // pixels from one axis to the next, and more for long words
+constexpr double upright_gap = 190; // pixels between two axes
 constexpr double upright_left = 90, upright_top = 44, upright_bottom = 300;
-constexpr std::size_t most_marks = 8; // of numbers: more get round ticks instead
+constexpr std::size_t most_marks = 8; // more numbers get round ticks instead
 
-/// One upright axis: where it marks its values, and where each value is.
+/// A vertical axis: its marks, and the position of each value.
 struct Upright {
   std::string title;
   Axis axis;
   std::vector<Tick> marks;
-  std::map<std::string, double> order; ///< of words; empty for numbers
+  std::map<std::string, double> order; ///< position of each word; empty for numbers
 
   double place(const std::string& value) const {
     return axis.place(order.empty() ? std::strtod(value.c_str(), nullptr) : order.at(value));
   }
 };
 
-std::optional<double> whole_number_text(const std::string& text) {
+std::optional<double> parsed_number(const std::string& text) {
   char* end = nullptr;
   const auto number = std::strtod(text.c_str(), &end);
   if (text.empty() || end != text.c_str() + text.size() || !std::isfinite(number))
@@ -75,7 +75,7 @@ Upright of_dimension(const GridReport& report, std::size_t dimension) {
   std::vector<double> numbers;
   for (const auto& configuration : configurations) {
     words.push_back(configuration.values[dimension]);
-    if (const auto number = whole_number_text(words.back()))
+    if (const auto number = parsed_number(words.back()))
       numbers.push_back(*number);
   }
   auto upright = numbers.size() == words.size() ? of_numbers(numbers, upright_bottom, upright_top)
@@ -97,7 +97,7 @@ std::string drawn(const Upright& upright, double x) {
 
 bool has_score(const RunResults& run) { return run.outcome == "done" && std::isfinite(run.score); }
 
-/// Where the line of a run meets the axes, of which the last is the score's.
+/// The points at which the line of a run meets the axes; the last axis is the score.
 PlacesInSvg places_across(const ReportConfiguration& configuration, const RunResults& run,
                           const std::vector<Upright>& uprights) {
   PlacesInSvg places;

@@ -5,10 +5,11 @@
 
 namespace troupe {
 
-/// An SVG element: an upright axis for each dimension of the grid and one for the score, the better
-/// end on top; a line across them for each run that is done and has a finite score. Dimensions of
-/// numbers have an axis of numbers, logarithmic from a factor of fifty between numbers above 0 on,
-/// others places in the order of trials. "" where there is no such run, or nothing differs.
+/// An SVG element: a vertical axis for each dimension of the grid and one for the score, the better
+/// end on top; a line across them for each finished run with a finite score. Dimensions of numbers
+/// have a numeric axis, logarithmic if the largest of positive numbers is fifty times the smallest;
+/// other dimensions have their values in the order of trials. "" if there is no such run, or
+/// nothing differs.
 ///
 /// Inselberg, "The plane with parallel coordinates", The Visual Computer 1, 1985.
 std::string parallel_svg(const GridReport& report);

@@ -1,4 +1,4 @@
-// Where the rungs of successive halving end a trial.
+// The rungs of successive halving, as limits of a trial.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -6,15 +6,15 @@
 
 namespace troupe {
 
-/// By what a trial's training is measured: online training by its episodes, all other by epochs.
+/// The unit of a trial's rungs: episodes for online training, else epochs.
 enum class RungUnit : std::uint8_t { epochs, episodes };
 
 std::string to_string(RungUnit unit); ///< "epochs", "episodes"
 
 RungUnit rung_unit(const config::Node& settings);
 
-/// Lets the trial end at the rung, unless a trainer's other terminal conditions end it before.
-/// @param rung in the trial's unit, from its beginning
+/// Limits the trial to the rung; a trainer's other terminal conditions may end it earlier.
+/// @param rung in the trial's unit, from its start
 void end_at_rung(config::Node& settings, Epoch rung);
 
 } // namespace troupe

@@ -37,20 +37,20 @@ namespace {
 using Clock = std::chrono::steady_clock;
 namespace fs = std::filesystem;
 
-/// What the grid can make again need not wait for the disk.
-void write_plainly(const fs::path& path, const std::string& text) {
+/// Writes a file without waiting for the disk, since the grid can write it again.
+void write_unsynced(const fs::path& path, const std::string& text) {
   const SynchronisingPause pause{true};
   write_file(path, text);
 }
 
 constexpr auto stopped_code = static_cast<int>(ExitCode::stopped_early);
 
-/// What an attempt is at.
+/// The task of an attempt.
 struct TrialOrder {
   RunTrial trial;
-  fs::path folder, home; ///< where it writes, and what its results call that
-  std::string by;        ///< the record that is its score
-  bool isolate = false;  ///< it is to be a process of its own
+  fs::path folder, home; ///< where it writes, and the path in its results
+  std::string by;        ///< the record of its score
+  bool isolate = false;  ///< run it in its own process
   JournalSync sync = JournalSync::seldom;
   std::function<config::Node()> settings; ///< may throw ConfigError
 };
@@ -71,11 +71,14 @@ TrialOrder trial_order(const GridPlan& plan, const RunTrial& trial) {
           }};
 }
 
-TrialOrder trial_order(const LeasedTrial& lent) {
-  return {
-    lent.trial, lent.folder, lent.home, lent.by, lent.isolate, lent.sync, [text = lent.settings] {
-      return config::read_yaml(text, "the grid's host");
-    }};
+TrialOrder trial_order(const LeasedTrial& leased) {
+  return {leased.trial,
+          leased.folder,
+          leased.home,
+          leased.by,
+          leased.isolate,
+          leased.sync,
+          [text = leased.settings] { return config::read_yaml(text, "the grid's coordinator"); }};
 }
 
 /// One attempt at one run.
@@ -102,7 +105,7 @@ private:
     return end_of(trial_, outcome, reason);
   }
 
-  /// No exception may leave a runner: it would end it.
+  /// No exception may leave a runner: it would end the actor.
   TrialEnded outcome() {
     try {
       auto ended = train();
@@ -117,22 +120,23 @@ private:
   }
 
   TrialEnded train() {
-    set_aside_former_attempt();
+    set_aside_failed_attempt();
     ConfigSources sources;
     sources.settings = order_.settings();
     auto config = read_run_config(sources);
     if (!config.resume.empty())
-      throw ConfigError("resume is '" + config.resume
-                        + "', but runs of a grid go on by themselves; take `resume` out of the "
-                          "configuration");
+      throw ConfigError(
+        "resume is '" + config.resume
+        + "', but runs of a grid resume by themselves; remove `resume` from the configuration");
     std::optional<RunLock> lock{std::in_place};
-    lock->take(folder_); // before its newest state is looked for: another process may write one
+    lock->take(folder_); // before looking for the newest state: another process may write one
     auto found = begun_run(folder_);
-    if (found || !order_.isolate) // else its process does it
+    if (found || !order_.isolate) // otherwise its process does it
       lengthen_for_small_table(config, *problem_to_train(config, found.has_value()));
     if (found) {
       if (const auto end = written_end(folder_, *found, config))
-        return ended_as(TrialOutcome::done, *end); // killed before the journal heard of it
+        return ended_as(TrialOutcome::done,
+                        *end); // it was killed before its end was in the journal
       repeat_end(found->run, config);
     }
     const auto ends
@@ -140,15 +144,15 @@ private:
         && (!found->run.trainers.front().causes.empty()
             || !reached_end(found->run, config.training, config.training.workers).empty());
     if (order_.isolate && !ends) {
-      lock.reset(); // its process takes one
-      return train_apart(sources.settings);
+      lock.reset(); // its process takes the lock
+      return train_in_process(sources.settings);
     }
     return train_here(config, std::move(found), *lock);
   }
 
-  /// A run that was killed at its end goes through it again, so that all its files are written.
+  /// A run that was killed at its end repeats the end, so that all its files are written.
   static void repeat_end(SavedRun& run, const RunConfig& config) {
-    if (config.trainer) { // whose own conditions find the end again
+    if (config.trainer) { // its own conditions find the end again
       forget_terminal_causes(run);
       return;
     }
@@ -159,11 +163,11 @@ private:
         trainer.causes.push_back(reached);
   }
 
-  void set_aside_former_attempt() const {
+  void set_aside_failed_attempt() const {
     if (trial_.attempt < 2 || trial_.rung > 0)
-      return; // in a higher rung it goes on from what it has reached
+      return; // at a higher rung it resumes from its state
     const auto aside = failed_attempt(folder_.string(), trial_.attempt - 1);
-    std::error_code ignored; // where it has not even made its folder
+    std::error_code ignored; // if it has not even created its folder
     if (fs::exists(aside, ignored))
       return;
     RunLock lock;
@@ -177,7 +181,7 @@ private:
     return sampled(stage_.problems.get(config, fit), config);
   }
 
-  /// @param lock of the folder, which takes it where the folder is made here
+  /// @param lock taken here if the folder is created here
   TrialEnded train_here(const RunConfig& config, std::optional<FoundRun> found, RunLock& lock) {
     const SynchronisingPause pause{order_.sync != JournalSync::always};
     const auto problem = problem_to_train(config, found.has_value());
@@ -192,12 +196,13 @@ private:
     lock.take(options.folder);
     if (!found)
       write_fit(folder_, *problem);
-    write_plainly(folder_ / "config.yaml", yaml_with_checksum(repeatable(config.tree)));
+    write_unsynced(folder_ / "config.yaml", yaml_with_checksum(repeatable(config.tree)));
     const auto result = run_session(casts_.system(), config, options, problem, stage_.interrupts);
     write_results(folder_, result, order_.home);
     switch (result.outcome) {
     case Outcome::finished: return ended_as(TrialOutcome::done, result.reason);
-    case Outcome::interrupted: // else by itself, where it could not save: it would do so again
+    case Outcome::interrupted: // else it stopped itself because it could not save, and would do so
+                               // again
       return ended_as(result.asked_to_end ? TrialOutcome::stopped : TrialOutcome::failed,
                       result.reason);
     case Outcome::failed: break;
@@ -205,11 +210,12 @@ private:
     return ended_as(TrialOutcome::failed, result.reason);
   }
 
-  TrialEnded train_apart(const config::Node& settings) {
+  TrialEnded train_in_process(const config::Node& settings) {
     make_private_folder(folder_);
     std::error_code error;
-    fs::remove(folder_ / "result.json", error); // of a former start: this one's tells how it ends
-    write_plainly(folder_ / "trial.yaml", config::to_yaml(settings));
+    fs::remove(folder_ / "result.json",
+               error); // the result of an earlier start; this start writes its own
+    write_unsynced(folder_ / "trial.yaml", config::to_yaml(settings));
     LineFile output{opened_output()};
     ChildProcess child{"run " + std::to_string(trial_.run),
                        {"train", "-q", "--folder", folder_.string(), "--home", order_.home.string(),
@@ -222,7 +228,7 @@ private:
     if (code == static_cast<int>(ExitCode::done))
       return ended_as(TrialOutcome::done, written_reason(folder_));
     if (const auto reason = unrequested_stop(folder_); code == stopped_code && reason)
-      return ended_as(TrialOutcome::failed, *reason); // as it is of one in this process
+      return ended_as(TrialOutcome::failed, *reason); // as for a run in this process
     if (code == stopped_code || code == static_cast<int>(ExitCode::interrupted))
       return ended_as(TrialOutcome::stopped, last.empty() ? "interrupted" : last);
     return ended_as(code == static_cast<int>(ExitCode::configuration) ? TrialOutcome::refused
@@ -240,14 +246,14 @@ private:
     return descriptor;
   }
 
-  /// Keeps what it says. @returns the last line
+  /// Copies its output to a file. @returns the last line
   std::string wait_for(ChildProcess& child, LineFile& output) const {
     std::string last;
     while (child.output() >= 0) {
       pollfd wait{child.output(), POLLIN, 0};
       poll(&wait, 1, -1);
       for (const auto& line : child.read_lines()) {
-        output.append(line); // where the disk is full, the journal says so
+        output.append(line); // if the disk is full, the journal says so
         last = line.substr(0, line.find('\n'));
       }
     }
@@ -289,8 +295,8 @@ TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSyste
 
 LeasedRunner spawn_leased_runner(GridStage& stage, CastSystem& casts, int processor) {
   const auto runner = [&stage, &casts, processor]() -> LeasedRunner::behavior_type {
-    return {[&stage, &casts, processor](const LeasedTrial& lent) {
-      return Attempt{stage, casts, trial_order(lent), processor}.run();
+    return {[&stage, &casts, processor](const LeasedTrial& leased) {
+      return Attempt{stage, casts, trial_order(leased), processor}.run();
     }};
   };
   return stage.system.spawn<caf::detached>(runner);

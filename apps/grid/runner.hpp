@@ -13,8 +13,8 @@
 
 namespace troupe {
 
-/// Where the casts of one runner's runs play, one run after the other. Each runner has its own:
-/// with one thread for a run's actors, none of their messages wakes another thread.
+/// The actor system of one runner's runs, one run after the other. Each runner has its own: with
+/// one thread for a run's actors, no message wakes another thread.
 class CastSystem {
 public:
   explicit CastSystem(std::size_t threads) : config_(threads), system_(config_) {}
@@ -28,22 +28,23 @@ private:
   RunWriter writer_ = spawn_run_writer(system_);
 };
 
-/// What all runners of a process share. It outlives them.
+/// What all runners of a process share. It must outlive them.
 struct GridStage {
-  caf::actor_system& system; ///< of the grid's own actors
+  caf::actor_system& system; ///< system of the grid's own actors
   Interrupts& interrupts;
   ProblemCache& problems;
   RunningChildren children;
 };
 
-/// What a node has to know of a trial; it is in its folder at home. @throws ConfigError
+/// The description of a trial for a node, with the run's folder on the grid's machine. @throws
+/// ConfigError
 LeasedTrial leased_trial(const GridPlan& plan, const RunTrial& trial);
 
-/// Spawns a runner with a thread of its own, in which a run's session waits for its cast. A run
-/// that has saved a state goes on from it; a retry begins anew, and the folder of the attempt
-/// before becomes "<folder>.failed-1". It ends when nobody holds a handle to it any more.
-/// @param plan, casts have to outlive it
-/// @param processor for runs that are processes of their own; -1: any
+/// Spawns a runner with its own thread, in which a run's session waits for its actors. A run with a
+/// saved state resumes from it; a retry starts again, and the folder of the failed attempt is
+/// renamed to "<folder>.failed-1". It ends when no handle to it is left.
+/// @param plan, casts must outlive it
+/// @param processor for runs in their own processes; -1: any
 TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSystem& casts,
                                int processor);
 

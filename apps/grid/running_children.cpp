@@ -6,7 +6,7 @@ namespace troupe {
 
 namespace {
 
-/// @param heard the level of which it has heard so far
+/// @param heard the level of the last signal to it
 void end_child(ChildProcess& child, int& heard, int level) {
   if (level <= heard)
     return;

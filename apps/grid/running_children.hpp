@@ -7,23 +7,23 @@
 
 namespace troupe {
 
-/// The processes of a grid's runs, for whoever has to tell them something. May be called by several
-/// threads.
+/// The processes of a grid's runs, to send them signals. Thread-safe.
 class RunningChildren {
 public:
   void add(ChildProcess& child);
   void remove(ChildProcess& child);
-  /// ChildProcess::reap(), at no moment of a signal: its number may be another process's then.
+  /// ChildProcess::reap(), never while sending a signal: afterwards the process id may belong to
+  /// another process.
   bool reap(ChildProcess& child);
-  /// Ends them after their epoch (level 1) or batch (2): those of now, and those that are added
-  /// later. Each hears of a level once: another signal would end it sooner.
+  /// Ends the current and later processes after their epoch (level 1) or batch (2). Each gets one
+  /// signal per level: another one would end it sooner.
   void stop(int level);
-  /// Only those of now.
+  /// Ends only the current processes.
   void stop_now(int level);
 
 private:
   std::mutex mutex_;
-  std::map<ChildProcess*, int> children_; ///< and the level that each has heard of
+  std::map<ChildProcess*, int> children_; ///< and the level of the last signal to each
   int level_ = 0;
 };
 

@@ -1,11 +1,12 @@
-// What the repetitions of a configuration come to.
+// Mean and deviation over the repetitions of a configuration.
 #pragma once
 
 #include "messages/log/statistics.hpp"
 
 namespace troupe {
 
-/// `spread_of`, with NaN for what so few values do not have: all of none, the deviation of one.
+/// `spread_of`, with NaN for undefined values: all of them without a value, the deviation of a
+/// single value.
 Spread spread_of_runs(std::span<const double> values);
 
 } // namespace troupe

@@ -76,7 +76,7 @@ void put_test(Cells& cells, const RunTest& test) {
   put_numbers(cells, test.metrics, "test_");
 }
 
-/// By column.
+/// Values by column.
 using Samples = std::map<std::string, std::vector<double>>;
 
 Numbers reduced(const Samples& samples, double Spread::*what) {
@@ -86,7 +86,7 @@ Numbers reduced(const Samples& samples, double Spread::*what) {
   return numbers;
 }
 
-/// What a run has come to: it counts once, however often it was tested.
+/// The numbers of a run, which counts once for any number of tests.
 Numbers numbers_of_run(const RunResults& run) {
   Samples tests;
   for (const auto& test : run.tests)
@@ -98,7 +98,7 @@ Numbers numbers_of_run(const RunResults& run) {
   return numbers;
 }
 
-/// The columns of a table about these runs.
+/// The columns of the table of these runs.
 std::vector<std::string> columns_of(const std::vector<RunResults>& runs,
                                     const std::vector<std::string>& axes) {
   std::set<std::string> training, validation, test;
@@ -186,7 +186,7 @@ std::string csv_of(const ResultsTable& table) {
   return text;
 }
 
-/// Says once that runs cannot be compared by what they were to be.
+/// Warns once if runs lack the record to compare by.
 void warn_of_missing_score(const GridPlan& plan, const std::vector<RunResults>& runs) {
   for (const auto& run : runs) {
     if (run.outcome != to_string(TrialOutcome::done) || !std::isnan(run.score))

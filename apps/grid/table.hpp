@@ -1,4 +1,4 @@
-// troupe grid analyze: what has come out of a grid, in one table.
+// troupe grid analyze: the results of a grid in one table.
 #pragma once
 
 #include "apps/grid/train.hpp"
@@ -11,34 +11,34 @@
 
 namespace troupe {
 
-/// A number of a run, as training went on.
+/// A point of a run's curve.
 struct CurvePoint {
-  double epochs = 0; ///< done when it was measured
+  double epochs = 0; ///< epochs done at that point
   double value = 0;
 };
 
-/// What is known of one run. Texts and maps are empty where nothing is.
+/// The results of one run. Unknown texts and maps are empty.
 struct RunResults {
   RunNumber run = 0;
   std::size_t trial = 0; ///< from 1
   std::uint32_t repetition = 1;
   std::size_t task = 0; ///< from 1
   std::string problem, model;
-  std::vector<std::string> values; ///< of the axes, in their order
-  std::string saved;               ///< when its model was
+  std::vector<std::string> values; ///< values of the axes, in their order
+  std::string saved;               ///< time at which its model was saved
   std::string outcome, reason, ended;
-  std::string configuration; ///< the file
+  std::string configuration; ///< path of its configuration
   std::string started;
   std::string seed;
-  std::map<std::string, double> training;   ///< last values of the records "training_...", and of
-                                            ///< what problem and model count
-  std::map<std::string, double> validation; ///< and "validation_..."
+  std::map<std::string, double> training; ///< last values of the records "training_...", and of the
+                                          ///< statistics of problem and model
+  std::map<std::string, double> validation; ///< last values of the records "validation_..."
   std::vector<RunTest> tests;
   std::string folder;
-  double score
-    = std::numeric_limits<double>::quiet_NaN(); ///< that runs are compared by, at its end
-  std::vector<CurvePoint> scores; ///< in the order of epochs; of what was measured twice, the later
-  /// What problem and model count, by name: the mean of each epoch.
+  double score = std::numeric_limits<double>::quiet_NaN(); ///< the last value of the record that
+                                                           ///< runs are compared by
+  std::vector<CurvePoint> scores; ///< in the order of epochs; for a repeated point the later value
+  /// The statistics of problem and model by name: the mean of each epoch.
   std::map<std::string, std::vector<CurvePoint>> statistics;
 };
 
@@ -48,26 +48,26 @@ struct ResultsTable {
   std::vector<std::vector<std::string>> rows; ///< each as long as `columns`
 };
 
-/// What the runs of a grid have left, from its journal and from their configurations, logs and
-/// tests. Runs that have not ended are in it, too. @throws ConfigError, FileError, IoError
+/// Reads the results of a grid's runs from its journal and from their configurations, logs and
+/// tests, including those of runs that have not ended. @throws ConfigError, FileError, IoError
 std::vector<RunResults> read_results(const GridPlan& plan);
 
-/// A row for each test of a run ("run" in the column `row`), whose cells of training are filled in
-/// the first one only, or one where there is no test; behind the runs the "mean" and the
-/// "deviation" (over n - 1) of each trial's runs that are done, where a run's tests count as their
-/// mean. Cells without a value are empty.
+/// A row for each test of a run ("run" in the column `row`), or one row without a test. Only the
+/// first row of a run has the cells of training. After the runs follow the "mean" and the
+/// "deviation" (over n - 1) of each trial's finished runs, where a run's tests count as their mean.
+/// Cells without a value are empty.
 ///
-/// Columns, always in this order: what the run is, its axes, training (records by name),
-/// validation, test. After MI-Prometheus' grid analyzer, which had no means.
-/// @param axes their names
+/// Columns, always in this order: the run, its axes, training (records by name), validation, test.
+/// After the grid analyzer of MI-Prometheus, which had no means.
+/// @param axes names of the axes
 ResultsTable results_table(const std::vector<RunResults>& runs,
                            const std::vector<std::string>& axes);
 
-/// RFC 4180, with the columns' names first.
+/// The table as CSV (RFC 4180), with a header.
 std::string csv_of(const ResultsTable& table);
 
-/// Writes the table of a grid, and a report beside it. @returns the exit code of the program.
-/// @throws Failure for what cannot begin.
+/// Writes the table of a grid, and a report next to it. @returns the exit code of the program.
+/// @throws Failure if it cannot start.
 int grid_analyze(const GridCommand& command);
 
 } // namespace troupe

@@ -29,8 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct WantedTest {
-  fs::path folder;      ///< of the run
-  std::size_t test = 0; ///< of those that its configuration asks for
+  fs::path folder;      ///< folder of the run
+  std::size_t test = 0; ///< index of the test in the run's configuration
 };
 
 ConfigSources sources_of_run(const fs::path& folder) {
@@ -40,7 +40,7 @@ ConfigSources sources_of_run(const fs::path& folder) {
   return sources;
 }
 
-/// What all runners of tests share. It outlives them.
+/// What all runners of tests share. It must outlive them.
 struct TestStage {
   const GridPlan& plan;
   std::vector<WantedTest> wanted;
@@ -49,14 +49,14 @@ struct TestStage {
   std::atomic<std::uint64_t> left_out = 0; ///< tests without examples
 };
 
-/// Training is whole without a test section, so that a grid is, too.
+/// A problem may have no test section, and a grid without tests is complete.
 bool has_examples(const RunConfig& config, const fs::path& run, ProblemCache& problems) {
   const auto& section = *config.tree.find("problem");
   const auto problem = sampled(problems.get(config, fit_in(run, section)), config, Section::test);
   return problem->size(Section::test) > 0;
 }
 
-/// @returns false where it was stopped.
+/// @returns false if it was stopped.
 bool run_test(const WantedTest& wanted, TestStage& stage) {
   const auto model = best_model(wanted.folder);
   if (!model)
@@ -76,7 +76,7 @@ bool run_test(const WantedTest& wanted, TestStage& stage) {
 TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
   const auto runner = [&stage]() -> TrialRunner::behavior_type {
     return {[&stage](const RunTrial& trial) {
-      // Only with `always` is each test on the disk before the next begins.
+      // Only with `always` each test is on the disk before the next one starts.
       const SynchronisingPause pause{stage.plan.options().settings.sync != JournalSync::always};
       try {
         const auto whole = run_test(stage.wanted[trial.run - 1], stage);
@@ -89,7 +89,7 @@ TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
   return system.spawn<caf::detached>(runner);
 }
 
-/// What a run lacks of its tests.
+/// Adds the tests that a run lacks.
 void add_wanted(const fs::path& folder, std::uint32_t repeat, std::vector<WantedTest>& wanted) {
   const auto model = best_model(folder);
   const auto configs = configurations_of_tests(sources_of_run(folder));
@@ -116,14 +116,14 @@ std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat)
     try {
       add_wanted(plan.folder_of(run), repeat, wanted);
     } catch (const std::exception&) {
-      wanted.push_back({plan.folder_of(run)}); // it is told of as a test that fails
+      wanted.push_back({plan.folder_of(run)}); // it is reported as a failed test
     }
   return wanted;
 }
 
 GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   const auto& wanted = stage.wanted;
-  const auto runners = members_of(stage.plan.options().settings.at_once).size();
+  const auto runners = processors_for(stage.plan.options().settings.at_once).size();
   SystemConfig config{2, {runners, usual_needs.bytes}};
   add_grid_messages(config);
   caf::actor_system system{config};
@@ -169,13 +169,13 @@ int grid_test(const GridCommand& command) {
   const auto ended = test_all(stage, interrupts);
   if (!command.quiet && stage.left_out > 0)
     std::cerr << stage.left_out
-              << " tests are left out, whose problems have no examples to test on; give them some, "
-                 "like problem.test=1000\n";
+              << " tests are skipped because their problems have no examples to test on; give them "
+                 "some, like problem.test=1000\n";
   if (!command.quiet)
     std::cerr << ended.done - stage.left_out << " tests done, " << ended.failed << " failed"
               << (ended.left > 0 ? ", " + std::to_string(ended.left) + " left" : "") << "\n";
   if (!ended.error.empty())
-    throw IoError("the tests ended before their time: " + ended.error);
+    throw IoError("the tests ended early: " + ended.error);
   return static_cast<int>(ended.failed > 0 ? ExitCode::internal
                           : ended.left > 0 ? ExitCode::stopped_early
                                            : ExitCode::done);

@@ -9,7 +9,7 @@
 #include "apps/folder/log_stream.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
-#include "apps/grid/hosting.hpp"
+#include "apps/grid/coordination.hpp"
 #include "apps/grid/runner.hpp"
 #include "apps/process/process_limits.hpp"
 #include "apps/process/shutdown_deadline.hpp"
@@ -46,7 +46,7 @@ std::filesystem::path journal_of(const GridOptions& options) {
   return std::filesystem::path{options.settings.folder} / journal_file;
 }
 
-/// @throws ConfigError where the folder has another grid
+/// @throws ConfigError if the folder has another grid
 void check_same_grid(const GridPlan& plan, const GridIdentity& identity) {
   if (plan.fingerprint() != identity.plan)
     throw ConfigError(
@@ -56,13 +56,13 @@ void check_same_grid(const GridPlan& plan, const GridIdentity& identity) {
       + identity.time + "); give the new grid another folder, like folder=grids/two");
 }
 
-/// The plan of a grid, with the seed that was drawn at its first start.
+/// The plan of a grid, with the seed drawn at its first start.
 GridPlan plan_of(const GridOptions& options) {
   const auto journal = read_journal(journal_of(options));
   return {options, journal.identity ? journal.identity->seed : std::random_device{}()};
 }
 
-/// @throws ConfigError where the runs of a trial do not record what they are compared by.
+/// @throws ConfigError if the runs of a trial do not write the record that they are compared by.
 void check_score(const std::string& by, const RunConfig& config,
                  const std::shared_ptr<const Problem>& problem, const Model& model) {
   WrittenRecords written{wanted_extensions(config, *problem, {config.training.workers}), problem,
@@ -72,9 +72,9 @@ void check_score(const std::string& by, const RunConfig& config,
     throw ConfigError(std::move(refused));
 }
 
-/// A mistake in all its trials is told before a grid has a folder, which would belong to them.
-/// @throws what the first trial's mistake is, where none can be.
-void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
+/// Reports a mistake in all trials before the grid's folder is created. @throws the first trial's
+/// error if no trial is valid.
+void check_any_trial(const GridPlan& plan, ProblemCache& problems) {
   std::exception_ptr first;
   for (RunNumber run = 1; run <= plan.trials().size(); ++run)
     try {
@@ -94,16 +94,15 @@ void check_some_can_be(const GridPlan& plan, ProblemCache& problems) {
   std::rethrow_exception(first);
 }
 
-/// False where a power cut, or a person, took what the run has left; then it is run again.
+/// False if the files of a finished run are lost; then it is run again.
 bool is_whole(const GridPlan& plan, const TrialEnded& ended) {
   return ended.outcome != TrialOutcome::done
          || is_there(plan.folder_of(ended.run) / saved_run_file);
 }
 
-/// The ends of runs, with the scores that `by` gives them, from their logs: it may name another
-/// record than when each of them was written down. Halving has chosen by those that are written
-/// down.
-std::vector<TrialEnded> judged_anew(const GridPlan& plan, std::vector<TrialEnded> all) {
+/// The ends of runs with the scores by the current `by` from their logs: the journal may have those
+/// of another record. With halving the journal's scores stay, since it has chosen by them.
+std::vector<TrialEnded> rescored(const GridPlan& plan, std::vector<TrialEnded> all) {
   const auto& settings = plan.options().settings;
   if (!settings.halving.rungs.empty())
     return all;
@@ -116,13 +115,13 @@ std::vector<TrialEnded> judged_anew(const GridPlan& plan, std::vector<TrialEnded
   return all;
 }
 
-/// Opens the journal and writes its first line where it has none.
+/// Opens the journal, and writes its first line if it is new.
 std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   auto journal
     = std::make_shared<JournalFile>(journal_of(plan.options()), plan.options().settings.sync);
   if (journal->former().damaged > 0)
     std::cerr << "warning: the journal of the grid has " << journal->former().damaged
-              << " damaged lines; what they said is run again\n";
+              << " damaged lines; their runs are run again\n";
   if (journal->former().identity) {
     check_same_grid(plan, *journal->former().identity);
   } else {
@@ -132,7 +131,7 @@ std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   return journal;
 }
 
-/// Where nodes join, by the grid's file; nothing where it names no address.
+/// The address where nodes join, from the grid's file; nothing if it has none.
 std::optional<GridAddress> address_of(const GridCommand& command, const GridPlan& plan) {
   const auto& address = plan.options().settings.listen;
   if (address.empty())
@@ -141,36 +140,37 @@ std::optional<GridAddress> address_of(const GridCommand& command, const GridPlan
   return GridAddress{endpoint, trust_of(command.trust, endpoint.host)};
 }
 
-/// @param hosting null where no node can join
-GridEnded carry_out(GridStage& stage, GridSupervisorOptions options, const GridConsole& console,
-                    const GridCoordination* hosting) {
+/// @param coordination null if no node can join
+GridEnded run_grid(GridStage& stage, GridSupervisorOptions options, const GridConsole& console,
+                   const GridCoordination* coordination) {
   const auto supervisor = spawn_grid_supervisor(stage.system, std::move(options));
-  if (hosting != nullptr)
-    hosting->serve(supervisor);
-  stage.interrupts.on_interrupt([&, supervisor, hosting](int level) {
+  if (coordination != nullptr)
+    coordination->serve(supervisor);
+  stage.interrupts.on_interrupt([&, supervisor, coordination](int level) {
     caf::anon_send(supervisor, StopGrid{});
     stage.children.stop(level);
-    if (hosting != nullptr)
-      hosting->stop(level);
-    console.say(level >= 2
-                  ? "interrupted: runs end after their batch; Ctrl-C again for at once"
-                  : "interrupted: nothing new is started, runs under way end after their epoch; "
-                    "Ctrl-C again for after the batch; the same command goes on from there");
+    if (coordination != nullptr)
+      coordination->stop(level);
+    console.say(
+      level >= 2
+        ? "interrupted: runs end after their batch; press Ctrl-C again to end at once"
+        : "interrupted: no new runs are started, and running ones end after their epoch; press "
+          "Ctrl-C again to end after the batch; the same command continues the grid");
   });
   GridEnded ended;
   caf::scoped_actor self{stage.system};
   self->request(supervisor, caf::infinite, StartGrid{})
     .receive([&](const GridEnded& answer) { ended = answer; },
              [&](const caf::error& error) { ended.error = sentence(error); });
-  if (hosting != nullptr)
-    hosting->close(ended.left > 0 || !ended.error.empty());
+  if (coordination != nullptr)
+    coordination->close(ended.left > 0 || !ended.error.empty());
   stage.interrupts.on_interrupt({});
   return ended;
 }
 
 int exit_code_of(const GridEnded& ended) {
   if (!ended.error.empty()) {
-    std::cerr << "troupe: the grid ended before its time: " << ended.error << "\n";
+    std::cerr << "troupe: the grid ended early: " << ended.error << "\n";
     return static_cast<int>(ExitCode::io);
   }
   if (ended.failed > 0)
@@ -187,10 +187,10 @@ std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& addres
   return config;
 }
 
-/// What former starts have done: it is not run again.
-void recall_former(const GridPlan& plan, const JournalFile& journal, GridQueue& queue,
-                   GridConsole& console) {
-  for (const auto& ended : judged_anew(plan, journal.former().ended)) {
+/// Adds the finished runs of earlier starts, which are not run again.
+void recall_finished(const GridPlan& plan, const JournalFile& journal, GridQueue& queue,
+                     GridConsole& console) {
+  for (const auto& ended : rescored(plan, journal.former().ended)) {
     if (ended.run <= plan.runs() && !is_whole(plan, ended))
       continue;
     queue.recall(ended);
@@ -199,27 +199,27 @@ void recall_former(const GridPlan& plan, const JournalFile& journal, GridQueue& 
   }
 }
 
-/// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at once"
+/// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at the same time"
 std::string grid_headline(const GridPlan& plan, const GridQueue& queue, std::size_t at_once) {
   return counted(plan.trials().size(), "trial") + ", "
          + counted(plan.options().settings.repetitions, "repetition") + ": "
          + counted(plan.runs(), "run") + ", " + std::to_string(queue.done()) + " of them done; "
-         + std::to_string(at_once) + " at once";
+         + std::to_string(at_once) + " at the same time";
 }
 
 } // namespace
 
-std::size_t threads_of_each(std::size_t seats) {
-  return std::max<std::size_t>(1, members_of(0).size() / std::max<std::size_t>(1, seats));
+std::size_t threads_per_run(std::size_t runs) {
+  return std::max<std::size_t>(1, processors_for(0).size() / std::max<std::size_t>(1, runs));
 }
 
-void check_room_for_runs(std::size_t seats, std::size_t own) {
+void check_room_for_runs(std::size_t runs, std::size_t own) {
   constexpr std::size_t of_run = 4; // its runner, its writer, and CAF's clock and printer
   constexpr std::uint64_t bytes = std::uint64_t{16} << 20;
-  check_resources({own + seats * (threads_of_each(seats) + of_run), (1 + seats) * bytes});
+  check_resources({own + runs * (threads_per_run(runs) + of_run), (1 + runs) * bytes});
 }
 
-std::vector<int> members_of(std::int64_t at_once) {
+std::vector<int> processors_for(std::int64_t at_once) {
   cpu_set_t ours;
   CPU_ZERO(&ours);
   sched_getaffinity(0, sizeof ours, &ours);
@@ -251,22 +251,23 @@ int grid_train(const GridCommand& command) {
   const auto address = address_of(command, plan);
   forget_environment();
   ProblemCache problems;
-  check_some_can_be(plan, problems);
-  const auto seats = settings.local ? members_of(settings.at_once) : std::vector<int>{};
-  constexpr std::size_t of_grid = 4, of_listener = 5; // actors, clock, printer and supervisor
-  check_room_for_runs(seats.size(), of_grid + (address ? of_listener : 0));
+  check_any_trial(plan, problems);
+  const auto processors = settings.local ? processors_for(settings.at_once) : std::vector<int>{};
+  constexpr std::size_t of_grid = 4,
+                        of_listener = 5; // threads of actors, clock, printer and supervisor
+  check_room_for_runs(processors.size(), of_grid + (address ? of_listener : 0));
   const auto journal = open_journal(plan);
-  interrupts.set_resume_hint([] { return "the same command goes on from here"; });
+  interrupts.set_resume_hint([] { return "the same command continues the grid"; });
   interrupts.started();
-  LeasedFolders{settings.folder, ""}.rescue_all(); // of nodes of a start that was killed
+  LeasedFolders{settings.folder, ""}.rescue_all(); // folders of nodes of a start that was killed
   GridConsole console{plan, command.quiet};
   GridSupervisorOptions options{GridQueue{queue_options(plan)}, {}, journal, {}};
-  recall_former(plan, *journal, options.queue, console);
+  recall_finished(plan, *journal, options.queue, console);
   const auto given_up = given_up_lines(plan, options.queue, console.results());
   if (command.failed)
     options.queue.try_failed_again();
   if (!command.quiet)
-    console.say(grid_headline(plan, options.queue, seats.size()) + (address ? " here" : "")
+    console.say(grid_headline(plan, options.queue, processors.size()) + (address ? " here" : "")
                 + "; in " + settings.folder);
   if (!command.failed && !given_up.empty())
     console.say(given_up);
@@ -276,16 +277,18 @@ int grid_train(const GridCommand& command) {
   caf::actor_system system{*config};
   return end.run([&] {
     GridStage stage{system, interrupts, problems, {}};
-    for (const auto processor : seats)
+    for (const auto processor : processors)
       options.runners.push_back(spawn_trial_runner(
-        stage, plan, casts.emplace_back(threads_of_each(seats.size())), processor));
-    options.tell = [&console](const auto& ended, const auto& queue) { console.tell(ended, queue); };
+        stage, plan, casts.emplace_back(threads_per_run(processors.size())), processor));
+    options.tell
+      = [&console](const auto& ended, const auto& queue) { console.report(ended, queue); };
     options.awaits_runners = address.has_value();
-    std::optional<GridCoordination> hosting;
+    std::optional<GridCoordination> coordination;
     if (address)
-      hosting.emplace(system, plan, *address, command.port_file, console);
-    const auto ended = carry_out(stage, std::move(options), console, hosting ? &*hosting : nullptr);
-    console.sum_up();
+      coordination.emplace(system, plan, *address, command.port_file, console);
+    const auto ended
+      = run_grid(stage, std::move(options), console, coordination ? &*coordination : nullptr);
+    console.print_summary();
     if (!command.quiet)
       console.say(std::to_string(ended.done) + " runs done, " + std::to_string(ended.failed)
                   + " failed, " + std::to_string(ended.left) + " left");

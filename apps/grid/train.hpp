@@ -1,4 +1,4 @@
-// troupe grid train: trains the runs of a grid, and goes on where a former start was ended.
+// troupe grid train: trains the runs of a grid, and continues an earlier start.
 #pragma once
 
 #include "apps/grid/listener.hpp"
@@ -10,39 +10,39 @@
 namespace troupe {
 
 struct GridCommand {
-  std::string act;                  ///< train, test, analyze, run or node
-  std::string file;                 ///< the grid's
-  std::vector<std::string> changes; ///< of the file: "repetitions=2"
-  bool quiet = false;               ///< nothing but the table
-  bool failed = false;              ///< runs that have failed or were refused are tried again
-  std::uint32_t repeat = 1;         ///< tests of each run
-  std::string output;               ///< of analyze; "": results.csv in the grid's folder
-  // Of grids over several machines:
+  std::string action;               ///< train, test, analyze, run or node
+  std::string file;                 ///< the grid's file
+  std::vector<std::string> changes; ///< overrides of the file: "repetitions=2"
+  bool quiet = false;               ///< print only the table
+  bool failed = false;              ///< retry failed and refused runs
+  std::uint32_t repeat = 1;         ///< number of tests of each run
+  std::string output; ///< analyze: file for the table; "": results.csv in the grid's folder
+  // Grids over several machines:
   GridTrust trust;
-  std::string port_file;     ///< of the grid: written with the port where nodes join; "": none
-  std::string connect;       ///< of a node: the grid's host:port
-  std::string folder;        ///< of a node: the grid's folder as its machine sees it; "": as there
-  std::int64_t at_once = 0;  ///< of a node: runs at once; 0 or less: one for each processor
-  double join_deadline = 60; ///< of a node: seconds for which a grid that is away is looked for
+  std::string port_file; ///< grid: the port where nodes join is written to this file; "": none
+  std::string connect;   ///< node: the grid's host:port
+  std::string folder;    ///< node: path of the grid's folder on this machine; "": the grid's path
+  std::int64_t at_once = 0;  ///< node: runs at the same time; 0 or less: one per processor
+  double join_deadline = 60; ///< node: seconds to keep trying to reach the grid
 };
 
 /// The name of the journal in a grid's folder.
 inline constexpr const char* journal_file = "journal";
 
-/// The plan of the grid that has been started in its folder. @throws ConfigError where none has, or
-/// another.
+/// The plan of the grid that was started in its folder. @throws ConfigError if no grid or another
+/// one was started there.
 GridPlan started_plan(const GridCommand& command);
 
-/// @returns the exit code of the program. @throws Failure for what cannot begin.
+/// @returns the exit code of the program. @throws Failure if it cannot start.
 int grid_train(const GridCommand& command);
 
-/// So many runs at once as settings allow: at most one for each processor.
-/// @returns the processors, by number
-std::vector<int> members_of(std::int64_t at_once);
-/// The seats of fewer runs than processors share what is left over.
-std::size_t threads_of_each(std::size_t seats);
-/// That the process gets the threads that so many runs at once take, beside `own` of the grid.
+/// The processors for runs at the same time: at most one for each run. @returns the processors'
+/// numbers
+std::vector<int> processors_for(std::int64_t at_once);
+/// The number of threads for each run: fewer runs than processors share all of them.
+std::size_t threads_per_run(std::size_t runs);
+/// Checks that the process can have the threads of this many runs, besides the grid's `own`.
 /// @throws Failure
-void check_room_for_runs(std::size_t seats, std::size_t own);
+void check_room_for_runs(std::size_t runs, std::size_t own);
 
 } // namespace troupe

@@ -91,7 +91,7 @@ TEST_CASE("a grid whose problem has no test section is complete, with a row for 
   INFO(ran.error);
   CHECK(ran.code == 0);
   CHECK_THAT(ran.error,
-             Catch::Contains("2 tests are left out") && Catch::Contains("0 tests done, 0 failed"));
+             Catch::Contains("2 tests are skipped") && Catch::Contains("0 tests done, 0 failed"));
   CHECK(lines_with(contents(work.path() / "grids/tiny/results.csv"), "run,") == 3);
 }
 
@@ -194,13 +194,13 @@ TEST_CASE("runs in their own processes have the same results and reasons", "[M47
 }
 
 TEST_CASE("a grid that trains one run at a time takes one processor, and says so", "[M47]") {
-  CHECK(troupe::members_of(1).size() == 1);
-  CHECK(troupe::members_of(0) == troupe::members_of(1'000'000));
+  CHECK(troupe::processors_for(1).size() == 1);
+  CHECK(troupe::processors_for(0) == troupe::processors_for(1'000'000));
   WorkFolder work;
   write_grid(work, "");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml at_once=1");
   CHECK(ran.code == 0);
-  CHECK_THAT(ran.error, Catch::Contains("0 of them done; 1 at once"));
+  CHECK_THAT(ran.error, Catch::Contains("0 of them done; 1 at the same time"));
 }
 
 TEST_CASE("halving limits runs with a trainer by its own unit, epochs or episodes",

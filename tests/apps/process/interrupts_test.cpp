@@ -152,7 +152,7 @@ TEST_CASE("a third Ctrl-C ends a grid at once, and the same command continues it
                                  + "await 'after their epoch' err\n" + interrupt
                                  + "await 'after their batch' err\n" + interrupt);
   CHECK(ran.out == "75\n");
-  CHECK_THAT(contents(work.path() / "err"), Contains("the same command goes on from here"));
+  CHECK_THAT(contents(work.path() / "err"), Contains("the same command continues the grid"));
 }
 
 TEST_CASE("each level of a stop reaches a run once, also one that begins later", "[B10]") {

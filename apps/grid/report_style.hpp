@@ -1,10 +1,10 @@
-// How the page of a grid's report looks, and how its table sorts.
+// The style of a grid's report page, and the script that sorts its table.
 #pragma once
 
 namespace troupe {
 
 /// CSS, for light and dark, screen and paper. c0 to c6 are Okabe and Ito's colours
-/// (jfly.uni-koeln.de/color), which colour-blind people can tell apart; a dark page has sky blue
+/// (jfly.uni-koeln.de/color), which colour-blind people can distinguish; a dark page has sky blue
 /// before blue, and white for black.
 inline constexpr const char* report_style = R"css(
 :root { color-scheme: light dark; --page: #fff; --text: #222; --faint: #666; --rule: #ddd; --head: #f4f4f4;
@@ -44,7 +44,7 @@ svg.swatch { width: 30px; height: 12px; } .sample { stroke-width: 3; }
   svg, tr { break-inside: avoid; } h2 { break-after: avoid; } pre { white-space: pre-wrap; } }
 )css";
 
-/// JavaScript: numbers sort as numbers, and what is empty stays last.
+/// JavaScript: numbers are sorted as numbers, and empty cells stay last.
 inline constexpr const char* report_script = R"js(
 for (const head of document.querySelectorAll("table.sortable th"))
   head.addEventListener("click", () => {

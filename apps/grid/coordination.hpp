@@ -7,29 +7,30 @@
 
 namespace troupe {
 
-/// Where a grid's host listens, and whom it trusts.
+/// The address and the trust of a grid's coordinator.
 struct GridAddress {
-  Endpoint endpoint; ///< port 0: any free one
+  Endpoint endpoint; ///< port 0: any free port
   Trust trust;
 };
 
-/// A grid whose runs are trained by nodes, too. Blocking; for main() only.
+/// Lets nodes train runs of a grid. Blocking; for main() only.
 class GridCoordination {
 public:
-  /// Listens from here on. @param plan, console outlive it
-  /// @param port_file written with the port; "": none
-  /// @throws IoError where it cannot listen.
+  /// Starts to listen. @param plan, console must outlive it
+  /// @param port_file the port is written to it; "": none
+  /// @throws IoError if it cannot listen.
   GridCoordination(caf::actor_system& system, const GridPlan& plan, const GridAddress& address,
                    const std::string& port_file, const GridConsole& console);
   ~GridCoordination();
   GridCoordination(const GridCoordination&) = delete;
   GridCoordination& operator=(const GridCoordination&) = delete;
 
-  /// Nodes take their trials from this supervisor.
+  /// Gives trials of this supervisor to nodes.
   void serve(const GridSupervisor& supervisor) const;
   /// Runs of nodes end after their epoch (level 1) or batch (2).
   void stop(int level) const;
-  /// The grid has ended: waits until all nodes have left or are lost, and removes their folders.
+  /// After the end of the grid: waits until all nodes have left or are lost, and removes their
+  /// folders.
   void close(bool resumable) const;
 
 private:
@@ -38,7 +39,7 @@ private:
                    const std::string& probe);
 
   LeasedFolders folders_;
-  GridCoordinator host_;
+  GridCoordinator coordinator_;
   std::optional<PublishedActor> published_;
 };
 
