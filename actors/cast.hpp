@@ -44,7 +44,7 @@ struct Cast {
   Logger logger;
   Evaluator evaluator;
   Timer timer;
-  OwnHolder holder;      ///< spawned for this cast; null: none
+  LocalHolder holder;    ///< spawned for this cast; null: none
   Quiescence quiescence; ///< of all trainers, if they have a holder of their own
   RunStopper stopper;    ///< of all workers of the run; null: there is only one worker
   std::vector<ParameterHolder> holders; ///< of each trainer: `holder`, or its remote holder

@@ -48,7 +48,7 @@ public:
       auto& envelope = content.get_mutable_as<Envelope>(0);
       request.key = std::move(envelope.key);
       request.enveloped = true;
-      content = taken_out(envelope);
+      content = take_content(envelope);
     }
     pass_on(std::move(request), std::move(content), unit);
   }
@@ -111,7 +111,7 @@ private:
         if (const auto strong = weak.lock())
           static_cast<EntryPointActor*>(strong->get())->forget(key);
       });
-    answer(request, caf::make_message(Introduced{key, admission_.asks_token()}), unit);
+    answer(request, caf::make_message(Introduced{key, admission_.requires_token()}), unit);
   }
 
   void forget(const std::string& key) {

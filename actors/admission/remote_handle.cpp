@@ -103,7 +103,7 @@ private:
         auto& envelope = content.get_mutable_as<Envelope>(0);
         if (key_.empty() || !same_secret(envelope.key, key_))
           return; // not from the entry point
-        content = taken_out(envelope);
+        content = take_content(envelope);
       } else if (content.match_elements<Introduced>()) {
         if (!key_.empty())
           return;

@@ -178,7 +178,7 @@ public:
 
   void stop(const StopNodes& stop) {
     stop_ = std::max(stop_, stop.level);
-    self_->send(options_->folders, LeaveRescues{});
+    self_->send(options_->folders, CancelRescues{});
   }
 
   caf::result<GridClosed> close(const CloseGrid& close) {

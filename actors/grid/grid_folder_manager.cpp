@@ -134,7 +134,7 @@ folder_manager(FolderManagerState::Self self, const std::shared_ptr<FolderManage
       return moved([&] { state.folders().return_run(home.run, home.node); });
     },
     [&state](const RescueRun& lost) { return state.rescue(lost); },
-    [&state](const LeaveRescues&) { state.leave(); },
+    [&state](const CancelRescues&) { state.leave(); },
     [&state](const RescueAgain&) { state.rescue_again(); },
   };
 }

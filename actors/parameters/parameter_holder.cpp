@@ -21,7 +21,7 @@ namespace troupe {
 
 namespace {
 
-using HolderActor = OwnHolder::extend<caf::reacts_to<CheckLeases>>;
+using HolderActor = LocalHolder::extend<caf::reacts_to<CheckLeases>>;
 
 constexpr double holder_check_interval = 0.25; // seconds; while there are leases
 constexpr double least_pause = 0.001; // seconds until a round that was too early is checked
@@ -282,7 +282,7 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
 
 } // namespace
 
-OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
+LocalHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options) {
   return system.spawn(parameter_holder, std::move(options));
 }
 

@@ -18,6 +18,6 @@ struct ParameterHolderOptions {
 /// Spawns a holder without parameters; the first worker to join and create sets layout and values.
 /// It ends with its last handle, but not while a member has a lease, a round is open or a request
 /// waits for an answer: then an exit message ends it, and answers these with an error.
-OwnHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options = {});
+LocalHolder spawn_parameter_holder(caf::actor_system& system, ParameterHolderOptions options = {});
 
 } // namespace troupe

@@ -11,7 +11,7 @@ namespace troupe {
 
 struct QuiescenceOptions {
   std::vector<Trainer> trainers; ///< by worker, from worker 0: all workers of the holder
-  OwnHolder holder;              ///< of their parameters
+  LocalHolder holder;            ///< of their parameters
   Logger logger;                 ///< gets reports about what a quiescence waits for; may be null
 };
 

@@ -21,7 +21,7 @@ caf::expected<Introduction<caf::strong_actor_ptr>> introduce(caf::actor_system& 
   self->request(caf::actor_cast<EntryPoint>(handle), deadline, introduce)
     .receive(
       [&](const Introduced& introduced) {
-        made = Introduction<caf::strong_actor_ptr>{handle, introduced.asked_token};
+        made = Introduction<caf::strong_actor_ptr>{handle, introduced.token_required};
       },
       [&](caf::error& error) { made = std::move(error); });
   if (!made)

@@ -15,7 +15,7 @@ namespace troupe {
 template <class Handle>
 struct Introduction {
   Handle handle;
-  bool asked_token = false; ///< false: the other side accepts any trusted certificate
+  bool token_required = false; ///< false: the other side accepts any trusted certificate
 };
 
 /// @returns Error::invalid_options if the other side refuses this process. It blocks for the
@@ -32,7 +32,7 @@ caf::expected<Introduction<Handle>> introduce_to(caf::actor_system& system, cons
   const auto made = introduce(system, entry, {protocol_version, actor, token}, deadline);
   if (!made)
     return made.error();
-  return Introduction<Handle>{caf::actor_cast<Handle>(made->handle), made->asked_token};
+  return Introduction<Handle>{caf::actor_cast<Handle>(made->handle), made->token_required};
 }
 
 } // namespace troupe

@@ -188,7 +188,7 @@ bool wait_for_holder(caf::actor_system& system, const Endpoint& endpoint, const 
       system, reach_actor<EntryPoint>(system, endpoint, trust, cancelled), token);
     if (holder) {
       caf::anon_send_exit(holder->handle, caf::exit_reason::user_shutdown);
-      if (trust.tls && !holder->asked_token)
+      if (trust.tls && !holder->token_required)
         std::cerr << "warning: the parameter holder at " << to_string(endpoint)
                   << " asks for no token: every certificate of its authority is accepted; start it "
                      "with a TROUPE_TOKEN"

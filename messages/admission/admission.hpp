@@ -40,7 +40,7 @@ public:
   /// @param token of the cluster; "": every peer that introduces itself is admitted
   explicit Admission(std::string token) : token_(std::move(token)) {}
 
-  bool asks_token() const { return !token_.empty(); }
+  bool requires_token() const { return !token_.empty(); }
   /// @returns why a peer that shows this token is refused; "" if it is admitted.
   std::string refusal_of(const std::string& token) const;
   void introduce(const std::string& key) { peers_.emplace(key, Peer{}); }

@@ -32,8 +32,8 @@ struct Introduce {
 
 struct Introduced {
   std::string key;
-  bool asked_token = false; ///< false: every peer with a certificate is admitted
-  FIELDS(key, asked_token);
+  bool token_required = false; ///< false: every peer with a certificate is admitted
+  FIELDS(key, token_required);
 };
 
 struct Envelope {
@@ -44,7 +44,7 @@ struct Envelope {
 
 /// Moves the content out of an envelope. CAF moves a message by swapping: assigned to the message
 /// that contains the envelope, the content would keep itself alive.
-inline caf::message taken_out(Envelope& envelope) {
+inline caf::message take_content(Envelope& envelope) {
   auto content = std::move(envelope.content);
   return content;
 }

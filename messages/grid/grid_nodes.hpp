@@ -168,7 +168,7 @@ struct FoldersMoved {
 };
 
 /// The grid is ending: what cannot be copied now stays where it is.
-struct LeaveRescues {
+struct CancelRescues {
   FIELDS();
 };
 
@@ -181,7 +181,7 @@ using FolderManager
   = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
                      caf::replies_to<LeaseRun>::with<FoldersMoved>,
                      caf::replies_to<ReturnRun>::with<FoldersMoved>,
-                     caf::replies_to<RescueRun>::with<FoldersMoved>, caf::reacts_to<LeaveRescues>>;
+                     caf::replies_to<RescueRun>::with<FoldersMoved>, caf::reacts_to<CancelRescues>>;
 
 // -- in a node's process --------------------------------------------------------------------------
 
@@ -269,7 +269,7 @@ using GridNode
   X(AskForTrial) X(LeasedTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \
   X(StopNodes) X(CloseGrid) X(GridClosed) X(CheckNodes) X(OpenFolder) X(LeaseRun) \
   X(ReturnRun) X(RescueRun) X(FoldersMoved) X(ConnectGrid) X(GridRoute) X(ReadProbe) \
-  X(ProbeRead) X(StartNode) X(StopNode) X(NodeEnded) X(CheckNodeLease) X(LeaveRescues) \
+  X(ProbeRead) X(StartNode) X(StopNode) X(NodeEnded) X(CheckNodeLease) X(CancelRescues) \
   X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 

@@ -59,8 +59,8 @@ struct HeldUp {
 
 /// A holder in the process of its workers. A pending answer of it would keep the quiescence alive,
 /// and that the holder: EndQuiescence ends the waiting.
-using OwnHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>,
-                                          caf::reacts_to<EndQuiescence>>;
+using LocalHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>,
+                                            caf::reacts_to<EndQuiescence>>;
 
 /// Stop, sent here, ends all trainers at one quiescence; after_epoch ends all after the same epoch.
 /// StopAll does so after the batch. Pause holds all trainers, Advance after the given number of

@@ -117,7 +117,7 @@ public:
 
   DeterministicSystem world;
   Logger logger = world.keep(spawn_logger(world.system));
-  OwnHolder holder;
+  LocalHolder holder;
   std::vector<Trainer> trainers;
   std::vector<Extension> syncs;
   Quiescence quiescence;

@@ -167,7 +167,7 @@ namespace {
 class RemoteHandleStage {
 public:
   DeterministicSystem world;
-  OwnHolder holder = world.keep(spawn_parameter_holder(world.system));
+  LocalHolder holder = world.keep(spawn_parameter_holder(world.system));
   EntryPoint entry = entry_point_of<ParameterHolder>(
     holder,
     {"parameter holder", "secret", [this] { return "key " + std::to_string(++keys_); }, {}});

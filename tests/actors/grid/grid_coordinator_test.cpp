@@ -211,7 +211,7 @@ TEST_CASE("a node's lease begins when its folder exists, however long other copi
               self->delayed_send(self, 5s, 1);
               return opening->back();
             },
-            [=](int) { opening->front().deliver(FoldersMoved{}); }, [](const LeaveRescues&) {}};
+            [=](int) { opening->front().deliver(FoldersMoved{}); }, [](const CancelRescues&) {}};
   };
   GridCoordinatorOptions options;
   options.members = {"1.0", "", "probe", "nodes/aa", "grid", 1};

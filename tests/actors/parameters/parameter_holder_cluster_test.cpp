@@ -186,7 +186,7 @@ TEST_CASE("a refused join does not disturb the members", "[rounds][L12]") {
 
 TEST_CASE("a holder reports which workers wait for others, once some do", "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
-  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
   Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
   cluster.world.run();
   CHECK_FALSE(held_up.answered());
@@ -200,7 +200,7 @@ TEST_CASE("a holder reports which workers wait for others, once some do", "[roun
 TEST_CASE("a pending request for waiting workers is answered with none when the quiescence ends",
           "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
-  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
   Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
   cluster.world.run();
   CHECK_FALSE(held_up.answered());

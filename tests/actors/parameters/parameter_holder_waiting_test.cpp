@@ -45,7 +45,7 @@ TEST_CASE("a late Leave of an earlier incarnation has no effect", "[rounds][L9]"
 
 TEST_CASE("waiting requests are answered when the holder ends", "[L9]") {
   HolderCluster cluster{{0, 1}};
-  const auto own = caf::actor_cast<OwnHolder>(cluster.holder);
+  const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
   const Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
   const Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
   cluster.world.run();
@@ -78,7 +78,7 @@ TEST_CASE("a push that waits twice after a lost connection is one waiting worker
   cluster.exchange(push);
   cluster.exchange(push);
   const auto held_up
-    = cluster.world.ask<HeldUp>(caf::actor_cast<OwnHolder>(cluster.holder), AwaitHeldUp{});
+    = cluster.world.ask<HeldUp>(caf::actor_cast<LocalHolder>(cluster.holder), AwaitHeldUp{});
   REQUIRE(held_up);
   CHECK(held_up->workers == Workers{0});
 }

@@ -88,7 +88,7 @@ public:
                                              ///< withdrawn
   Stop stop;                                 ///< the last one
   std::shared_ptr<Orders> orders = std::make_shared<Orders>(), said = std::make_shared<Orders>();
-  OwnHolder holder = asked_holder();
+  LocalHolder holder = asked_holder();
   Quiescence quiescence;
 
 private:
@@ -115,7 +115,7 @@ private:
     };
     return world.keep(caf::actor_cast<Trainer>(world.system.spawn(behave)));
   }
-  OwnHolder asked_holder() {
+  LocalHolder asked_holder() {
     const auto behave = [this](caf::event_based_actor* self) -> caf::behavior {
       return {
         [=, this](const AwaitHeldUp&) {
@@ -126,7 +126,7 @@ private:
         [this](const EndQuiescence&) { ++released; },
       };
     };
-    return world.keep(caf::actor_cast<OwnHolder>(world.system.spawn(behave)));
+    return world.keep(caf::actor_cast<LocalHolder>(world.system.spawn(behave)));
   }
   void answer(std::size_t worker, const Quiesced& quiesced) {
     REQUIRE(promises[worker].pending());

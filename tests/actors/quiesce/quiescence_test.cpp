@@ -13,7 +13,7 @@ namespace {
 /// A quiescence of the stage's trainer, which takes ten seconds for a batch.
 struct SlowTrainerStage {
   Stage stage{{.step_duration = 10}};
-  OwnHolder holder = stage.world.keep(spawn_parameter_holder(stage.world.system));
+  LocalHolder holder = stage.world.keep(spawn_parameter_holder(stage.world.system));
   Quiescence quiescence = stage.world.keep(
     spawn_quiescence(stage.world.system, {{stage.trainer}, holder, stage.logger}));
 
