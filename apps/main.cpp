@@ -1,3 +1,3 @@
-#include "apps/commands/program.hpp"
+#include "apps/program.hpp"
 
 int main(int argc, char** argv) { return troupe::run_program(argc, argv); }

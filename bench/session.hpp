@@ -2,9 +2,10 @@
 // the benchmark's.
 #pragma once
 
-#include "apps/cluster/cluster_member.hpp"
+#include "apps/cluster/membership.hpp"
 #include "apps/process/system_config.hpp"
-#include "apps/session/run_session.hpp"
+#include "apps/run_config/read_run_config.hpp"
+#include "apps/session/session.hpp"
 
 #include <unistd.h>
 

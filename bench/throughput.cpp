@@ -8,7 +8,8 @@
 // trains once, without the data, in MB.
 // throughput check MODEL BATCH sgd|adam: the first 20 losses on sequential batches, to compare with
 // other programs.
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "bench/benchmarks.hpp"
 #include "bench/models.hpp"
 #include "bench/program.hpp"

@@ -2,7 +2,7 @@
 
 #include "apps/catalog/extension_conditions.hpp"
 #include "apps/catalog/extension_kinds.hpp"
-#include "apps/catalog/sync_checks.hpp"
+#include "apps/catalog/extension_sync.hpp"
 #include "apps/config/tree.hpp"
 #include "base/config/decode.hpp"
 #include "base/config/unknown_key.hpp"

@@ -2,8 +2,9 @@
 
 #include "actors/evaluation/evaluator.hpp"
 #include "actors/log/logger.hpp"
-#include "apps/catalog/sync_checks.hpp"
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
+#include "apps/catalog/extension_sync.hpp"
+#include "apps/cluster/membership.hpp"
 #include "apps/config/print.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "actors/evaluation/continuous_evaluator.hpp"
-#include "apps/commands/train.hpp"
+#include "apps/session/train_command.hpp"
 
 #include <string>
 

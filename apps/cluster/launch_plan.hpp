@@ -1,10 +1,10 @@
 // The plan of a launcher before it starts a process: which processes, where, until when.
 #pragma once
 
-#include "apps/commands/launch.hpp"
 #include "apps/folder/run_lock.hpp"
 #include "apps/folder/unstarted_run.hpp"
 #include "apps/process/interrupts.hpp"
+#include "apps/session/train_command.hpp"
 
 #include <filesystem>
 #include <map>
@@ -14,6 +14,21 @@
 #include <vector>
 
 namespace troupe {
+
+struct LaunchCommand {
+  TrainCommand train;
+  int workers = 0; ///< 0: 2, or those of the run in `folder`
+  int at_most = 0; ///< workers that run at the same time; 0: all
+  int shards = 0;  ///< parameter holders, each with a shard of the block; 0: 1, or as in `folder`
+  std::string folder;     ///< where to train; continues a launched run there. "": a new folder
+  std::string job_name;   ///< set in the workers' environment; "": the folder's name
+  std::string walltime;   ///< H:MM:SS after which all processes are ended; "": no limit
+  std::string devices;    ///< one for each worker, separated by commas; "": none
+  bool evaluator = false; ///< one more process evaluates the shared parameters
+  int restarts = 3;       ///< of crashed processes within a minute, before the run ends; 0: none
+  bool insecure = false;  ///< plain TCP on loopback instead of mutual TLS
+  double grace = 10;      ///< seconds between asking a process to end and killing it
+};
 
 struct LaunchPlan {
   int workers = 2, shards = 1;

@@ -2,6 +2,7 @@
 
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "messages/requests/error.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // Where a value of the configuration comes from: `troupe train --explain KEY`.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/config/config_sources.hpp"
 
 #include <string>
 

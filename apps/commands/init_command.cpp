@@ -1,11 +1,12 @@
 #include "apps/commands/init_command.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
+#include "apps/run_config/read_run_config.hpp"
+#include "apps/run_config/warm_start.hpp"
 #include "apps/session/data_checks.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
-#include "apps/session/warm_start.hpp"
 #include "model/data/fitted_problem.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,10 +1,10 @@
 #include "apps/commands/node.hpp"
 
+#include "apps/cluster/batch_job.hpp"
 #include "apps/cluster/holder_node.hpp"
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/cluster/node_place.hpp"
 #include "apps/commands/shown_config.hpp"
-#include "apps/session/batch_job.hpp"
 #include "apps/transport/node_system.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include "apps/commands/show.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/folder/model_file.hpp"
 #include "base/text/text.hpp"

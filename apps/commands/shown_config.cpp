@@ -1,9 +1,9 @@
 #include "apps/commands/shown_config.hpp"
 
 #include "apps/config/print.hpp"
+#include "apps/run_config/warm_start.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
-#include "apps/session/warm_start.hpp"
 #include "base/exit_codes.hpp"
 
 #include <iostream>

@@ -1,9 +1,9 @@
 #include "apps/commands/split_command.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/overrides.hpp"
-#include "apps/config/run_config.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"

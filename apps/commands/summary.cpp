@@ -1,8 +1,9 @@
 #include "apps/commands/summary.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/exit_codes.hpp"

@@ -1,7 +1,7 @@
 // troupe summary: prints the layers of a configured model, and the memory that training takes.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "model/training/training_memory.hpp"
 
 #include <string>

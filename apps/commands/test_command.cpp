@@ -1,9 +1,10 @@
 #include "apps/commands/test_command.hpp"
 
-#include "apps/config/components.hpp"
-#include "apps/config/multi_tests.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/process/progress_line.hpp"
+#include "apps/run_config/multi_tests.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/same_rows.hpp"
 #include "apps/session/trained_model.hpp"

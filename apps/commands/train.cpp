@@ -1,9 +1,10 @@
 #include "apps/commands/train.hpp"
 
+#include "apps/catalog/components.hpp"
+#include "apps/cluster/membership.hpp"
 #include "apps/commands/explain.hpp"
 #include "apps/commands/shown_config.hpp"
 #include "apps/commands/summary.hpp"
-#include "apps/config/components.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
@@ -14,16 +15,18 @@
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
+#include "apps/run_config/read_run_config.hpp"
+#include "apps/run_config/warm_start.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/data_checks.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/resumed_run.hpp"
 #include "apps/session/run_checks.hpp"
+#include "apps/session/run_end.hpp"
 #include "apps/session/run_problem.hpp"
-#include "apps/session/run_session.hpp"
+#include "apps/session/session.hpp"
 #include "apps/session/shown_problem.hpp"
 #include "apps/session/small_table.hpp"
-#include "apps/session/warm_start.hpp"
 #include "base/config/decode.hpp"
 #include "base/text/checked_text.hpp"
 #include "base/text/wrapped_text.hpp"
@@ -37,37 +40,6 @@
 namespace troupe {
 
 namespace {
-
-ConfigSources sources_of(const TrainCommand& command, const std::filesystem::path& resumed,
-                         const ClusterMember* member) {
-  ConfigSources sources;
-  if (!resumed.empty())
-    sources.files.push_back(resumed / "config.yaml");
-  for (const auto& file : command.files)
-    sources.files.emplace_back(file);
-  add_command_line(sources, command.arguments);
-  if (member != nullptr) { // a node is one worker, even if the configuration asks for several in
-                           // one process
-    sources.overrides.emplace_back("training.workers=1");
-    sources.in_cluster = true;
-    sources.workers = member->workers;
-  }
-  return sources;
-}
-
-/// A configuration for processes of a cluster. @throws ConfigError if it says to resume: all
-/// processes would continue from one process's state.
-RunConfig for_cluster(RunConfig config) {
-  if (!config.resume.empty())
-    throw ConfigError("resume is '" + config.resume
-                      + "', but a process of a cluster resumes by itself when its job is requeued; "
-                        "remove `resume` from the configuration");
-  if (config.trainer)
-    throw ConfigError("trainer is '" + to_string(config.trainer->kind)
-                      + "', which trains in a single process; use `troupe train`, or remove "
-                        "`trainer` from the configuration");
-  return config;
-}
 
 int exit_code_of_outcome(Outcome outcome) {
   switch (outcome) {
@@ -154,7 +126,7 @@ bool trains(const TrainCommand& command) {
 }
 
 std::string wanted_run(const TrainCommand& command, const ClusterMember* member) {
-  return command.resume.empty() && member == nullptr ? resume_in(sources_of(command, {}, member))
+  return command.resume.empty() && member == nullptr ? resume_in(sources_of(command, member))
                                                      : command.resume;
 }
 
@@ -284,31 +256,6 @@ int run_in_system(const TrainCommand& command, const RunConfig& config, SessionO
 
 } // namespace
 
-std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* member) {
-  if (member != nullptr && !member->folder.empty()) {
-    make_folder(member->folder);
-    return member->folder;
-  }
-  RunFolderOptions options;
-  options.root = config.run.root;
-  options.problem = config.tree.find("problem")->find("name")->text();
-  options.model = config.tree.find("model")->find("name")->text();
-  options.tag = config.run.tag;
-  return create_run_folder(options);
-}
-
-RunConfig read_configuration(const TrainCommand& command, const ClusterMember* member) {
-  auto config = read_run_config(sources_of(command, {}, member));
-  return member != nullptr ? for_cluster(std::move(config)) : config;
-}
-
-RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
-  auto sources = sources_of(command, {}, nullptr);
-  sources.in_cluster = true;
-  sources.workers = workers;
-  return for_cluster(read_run_config(sources));
-}
-
 int train(const TrainCommand& command, const ClusterMember* member) {
   if (trains(command)) // other commands end when their reader closes the pipe
     survive_closed_outputs();
@@ -325,13 +272,11 @@ int train(const TrainCommand& command, const ClusterMember* member) {
     interrupts.set_resume_hint(resume_hint_in(resumed, member));
     check_yaml_file(resumed / "config.yaml");
   }
-  const auto sources = sources_of(command, resumed, member);
   if (!command.explain.empty()) {
-    std::cout << explain(sources, command.explain);
+    std::cout << explain(sources_of(command, member, resumed), command.explain);
     return static_cast<int>(ExitCode::done);
   }
-  auto config
-    = member != nullptr ? for_cluster(read_run_config(sources)) : read_run_config(sources);
+  auto config = read_configuration(command, member, resumed);
   for (const auto& remark : config.remarks)
     std::cerr << remark << "\n";
   refuse_unused_control(config);

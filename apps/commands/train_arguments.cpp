@@ -1,7 +1,7 @@
 #include "apps/commands/train_arguments.hpp"
 
+#include "apps/catalog/components.hpp"
 #include "apps/catalog/extension_catalog.hpp"
-#include "apps/config/components.hpp"
 #include "base/text/text.hpp"
 
 #include <CLI/CLI.hpp>

@@ -111,6 +111,13 @@ std::string to_yaml(const Node& tree) {
   return text;
 }
 
+std::string setting_text(const Node& value) {
+  auto text = to_yaml(value);
+  if (text.ends_with('\n'))
+    text.pop_back();
+  return text;
+}
+
 std::string on_one_line(const Node& value) {
   auto text = to_yaml(value);
   while (text.ends_with('\n'))

@@ -11,6 +11,9 @@ namespace troupe::config {
 /// tree must be a map for that; other nodes are printed on one line.
 std::string to_yaml(const Node& tree);
 
+/// A setting on one line, without a line feed: "0.01", "[64, 32]".
+std::string setting_text(const Node& value);
+
 /// A value for a sentence or a table: as YAML on one line, or a description of its kind if it has
 /// several lines.
 std::string on_one_line(const Node& value);

@@ -1,7 +1,7 @@
 // The membership of a folder in a cluster: the files of which worker it holds, or of how many.
 #pragma once
 
-#include "apps/cluster/cluster_member.hpp"
+#include "base/types.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -27,15 +27,5 @@ std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder);
 
 /// Whether it is the folder of a launched run, which contains its workers' folders.
 bool is_launched(const std::filesystem::path& folder);
-
-/// A worker's state can only be continued by the same worker: it has trained on its share of the
-/// data, and the parameters belong to the holders. The only worker of a cluster counts as a run
-/// alone.
-/// @param member the process that would continue; null: it trains alone
-/// @throws ConfigError with the command that continues it.
-void check_claim(const std::filesystem::path& folder, const ClusterMember* member);
-
-/// Tells people how to continue an interrupted process; "" if its launcher tells them.
-std::string resume_hint(const std::filesystem::path& folder, const ClusterMember* member);
 
 } // namespace troupe

@@ -1,6 +1,5 @@
 #include "apps/folder/model_file.hpp"
 
-#include "apps/session/result_text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/evaluation/best_model.hpp"
 

@@ -1,16 +1,10 @@
 #include "apps/folder/problem_file.hpp"
 
-#include "apps/config/components.hpp"
 #include "apps/config/tree.hpp"
-#include "apps/config/yaml.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "apps/session/same_rows.hpp"
-#include "apps/session/trained_model.hpp"
-#include "apps/session/warm_start.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/checked_text.hpp"
 #include "model/data/fitted_problem.hpp"
-#include "model/data/table/csv_fit.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <nlohmann/json.hpp>
@@ -72,14 +66,6 @@ std::string strange_member(const ProblemJson& given, const ProblemJson& known) {
   return "";
 }
 
-/// "" if it does not say.
-std::string data_of(const std::string& fit) {
-  const auto json = ProblemJson::parse(fit, nullptr, false);
-  return json.is_object() && json.contains("data") && json["data"].is_string()
-           ? json["data"].get<std::string>()
-           : "";
-}
-
 } // namespace
 
 std::string fit_in(const fs::path& folder, const config::Node& problem) {
@@ -101,20 +87,6 @@ void check_fit(const std::string& fit, const Problem& problem) {
                     + "', which this problem does not know; restore it from a copy");
 }
 
-std::string fit_to_begin_with(const config::Node& tree) {
-  const auto path = model_to_load(tree);
-  std::error_code error;
-  if (path.empty() || !fs::exists(path_of_run(path), error))
-    return ""; // check_loads reports it
-  return fit_in(folder_of_run(path), *tree.find("problem"));
-}
-
-DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
-  return !fit.empty() && config::text_at(problem, {"name"}) == "csv"
-           ? data_spec(csv_fit_from(fit))
-           : make_problem(problem, fit)->spec();
-}
-
 void write_fit(const fs::path& folder, const Problem& problem) {
   if (const auto fit = fit_of(problem); !fit.empty()) {
     write_file(folder / problem_file, json_with_checksum(fit));
@@ -122,20 +94,6 @@ void write_fit(const fs::path& folder, const Problem& problem) {
   }
   std::error_code none; // a file left by a run that began here before
   fs::remove(folder / problem_file, none);
-}
-
-std::string changed_data(const fs::path& folder, const std::string& fit, const Problem& problem,
-                         const config::Node& tree) {
-  if (fit.empty() || data_of(fit) == data_of(fit_of(problem)))
-    return "";
-  const auto begun = config::read_yaml_file(folder / "config.yaml");
-  const auto* before = begun.find("problem");
-  if (before == nullptr || !same_files(*before, *tree.find("problem")))
-    return "";
-  return "the data of problem '" + problem.name() + "' differ from those that the run in '"
-         + folder.string()
-         + "' started with, though the path is the same; rows that were trained on may be "
-           "among those to test on";
 }
 
 std::map<std::string, std::string> problem_metadata(const std::string& run) {

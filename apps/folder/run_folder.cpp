@@ -1,8 +1,10 @@
 #include "apps/folder/run_folder.hpp"
 
+#include "apps/folder/cluster_folder.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
+#include "base/text/checked_text.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,6 +133,43 @@ void point_latest_if_possible(const std::filesystem::path& root,
       std::cerr << "warning: 'latest' does not point to this run: " << e.what() << "; move '"
                 << link.string() << "' away, or name runs by their folders\n";
   }
+}
+
+std::filesystem::path existing_path(const std::string& run) {
+  const auto path = path_of_run(run);
+  std::error_code error;
+  if (!std::filesystem::exists(path, error))
+    throw FileError(
+      "there is no '" + path.string() + "'; give the folder of a run, or one of its files"
+      + (means_latest(run) ? ": nothing has been trained in this folder yet" : ", or 'latest'"));
+  return is_launched(path) ? folder_of_worker(path, 0) : path;
+}
+
+std::filesystem::path folder_of_run(const std::string& run) {
+  const auto path = existing_path(run);
+  const auto folder = std::filesystem::is_directory(path) ? path : path.parent_path();
+  // The configuration is in the folder of the states, which is the parent of the folder of saved
+  // models.
+  auto above = folder / "..";
+  // Shorter, unless a link leads elsewhere.
+  if (std::error_code none; std::filesystem::equivalent(above, above.lexically_normal(), none))
+    above = above.lexically_normal();
+  return !std::filesystem::exists(folder / "config.yaml")
+             && std::filesystem::exists(above / "config.yaml")
+           ? above
+           : folder;
+}
+
+std::filesystem::path configuration_of_run(const std::string& run) {
+  if (run.ends_with(".yaml"))
+    return existing_path(run);
+  const auto config = folder_of_run(run) / "config.yaml";
+  if (!std::filesystem::exists(config))
+    throw FileError("there is no '" + config.string()
+                    + "', which says what model the parameters belong to; give the folder of a "
+                      "run, or a file in it");
+  check_yaml_file(config);
+  return config;
 }
 
 } // namespace troupe

@@ -50,6 +50,17 @@ bool means_latest(std::string_view run);
 /// The folder or file for a path or one of those names.
 std::filesystem::path path_of_run(const std::string& run);
 
+/// The path for such a name, which exists; of a launched run its main worker's folder, which has
+/// what the workers share in the end.
+/// @throws FileError if there is none
+std::filesystem::path existing_path(const std::string& run);
+
+/// The folder of a run's files. @throws FileError if there is none.
+std::filesystem::path folder_of_run(const std::string& run);
+
+/// The config.yaml beside a run's parameters, or *.yaml itself. @throws FileError if there is none.
+std::filesystem::path configuration_of_run(const std::string& run);
+
 /// `name` as one path component: letters, digits, `.`, `_` and `-` stay, other characters become
 /// one `-`; no leading dots, at most 100 characters; "unnamed" if nothing is left.
 std::string as_file_name(std::string_view name);

@@ -96,13 +96,6 @@ std::vector<GridPoint> drawn_from(const std::vector<GridAxis>& axes, bool even,
 
 } // namespace
 
-std::string setting_text(const Node& value) {
-  auto text = config::to_yaml(value);
-  if (text.ends_with('\n'))
-    text.pop_back();
-  return text;
-}
-
 std::vector<std::vector<Node>> points_of(const std::vector<GridAxis>& axes, GridSearch search,
                                          std::uint32_t trials, std::uint64_t seed) {
   if (search == GridSearch::product)

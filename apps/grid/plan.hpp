@@ -16,9 +16,6 @@ struct GridTrial {
   std::vector<config::Node> values; ///< values of the axes, in their order
 };
 
-/// A setting on one line, without a line feed: "0.01", "[64, 32]".
-std::string setting_text(const config::Node& value);
-
 /// The combinations of the axes' values that a search tries, in order; one without values if there
 /// are no axes.
 ///

@@ -1,8 +1,8 @@
 #include "apps/session/cast_options.hpp"
 
+#include "apps/catalog/components.hpp"
 #include "apps/catalog/expected_end.hpp"
-#include "apps/catalog/wanted_extensions.hpp"
-#include "apps/config/components.hpp"
+#include "apps/run_config/wanted_extensions.hpp"
 #include "base/text/text.hpp"
 #include "model/data/streams.hpp"
 #include "model/training/handshake.hpp"

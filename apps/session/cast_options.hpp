@@ -1,7 +1,7 @@
 #pragma once
 
 #include "actors/cast.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 
 namespace troupe {
 

@@ -2,7 +2,7 @@
 // the results.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "model/data/problem.hpp"
 #include "model/data/target_counts.hpp"
 #include "model/training/model.hpp"

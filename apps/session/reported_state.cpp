@@ -1,6 +1,7 @@
 #include "apps/session/reported_state.hpp"
 
-#include "apps/catalog/sync_checks.hpp"
+#include "apps/run_config/read_run_config.hpp"
+#include "apps/run_config/sync_checks.hpp"
 #include "base/config/decode.hpp"
 #include "extensions/stopping/early_stopping.hpp"
 #include "messages/parameters/parameters_in.hpp"

@@ -1,7 +1,7 @@
 // The state that a run's results are about: the last one, or the best if early stopping saved it.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 
 #include <filesystem>

@@ -1,6 +1,5 @@
 #include "apps/session/result_text.hpp"
 
-#include "base/hash_text.hpp"
 #include "base/text/text.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "model/zoo/network.hpp"
@@ -88,8 +87,6 @@ std::string who_trains(WorkerId here, const ProcessShare& share) {
 }
 
 } // namespace
-
-std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(block.view())); }
 
 std::string sizes_text(const Problem& problem) {
   return problem.name() + ": " + std::to_string(problem.size(Section::train))

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/session/run_checks.hpp"
-#include "apps/session/run_session.hpp"
+#include "apps/session/session_options.hpp"
 #include "messages/evaluation/continuous_evaluation.hpp"
 
 #include <string>
@@ -51,8 +51,5 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
                             const std::string& folder);
 std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,
                             const std::string& folder);
-
-/// 16 hexadecimal digits, a hash (XXH3) of all bits of the parameters.
-std::string fingerprint(const Block& block);
 
 } // namespace troupe

@@ -1,10 +1,11 @@
 #include "apps/session/resumed_run.hpp"
 
 #include "apps/catalog/trainer_rules.hpp"
-#include "apps/catalog/wanted_extensions.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/run_config/wanted_extensions.hpp"
+#include "apps/session/run_end.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/checkpoint/found_run.hpp"
 

@@ -1,8 +1,8 @@
 // The saved run that a training resumes.
 #pragma once
 
-#include "apps/cluster/cluster_member.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
+#include "apps/session/cluster_member.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 
 #include <optional>

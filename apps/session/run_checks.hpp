@@ -1,7 +1,7 @@
 // Conditions for a run to start or resume, checked before anything is written.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "model/data/problem.hpp"
 #include "model/training/model.hpp"

@@ -1,10 +1,14 @@
 #include "apps/session/run_problem.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
+#include "apps/config/tree.hpp"
 #include "apps/folder/problem_file.hpp"
+#include "apps/folder/run_folder.hpp"
+#include "apps/run_config/warm_start.hpp"
 #include "model/data/fitted_problem.hpp"
 #include "model/data/row_list.hpp"
 #include "model/data/sampled_problem.hpp"
+#include "model/data/table/csv_fit.hpp"
 #include "model/kernels/tile_product.hpp"
 #include "model/zoo/network.hpp"
 
@@ -181,6 +185,20 @@ std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem)
   if (config.training.products == Products::tiles)
     multiply_on_tiles(*model);
   return model;
+}
+
+std::string fit_to_begin_with(const config::Node& tree) {
+  const auto path = model_to_load(tree);
+  std::error_code error;
+  if (path.empty() || !std::filesystem::exists(path_of_run(path), error))
+    return ""; // check_loads reports it
+  return fit_in(folder_of_run(path), *tree.find("problem"));
+}
+
+DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
+  return !fit.empty() && config::text_at(problem, {"name"}) == "csv"
+           ? data_spec(csv_fit_from(fit))
+           : make_problem(problem, fit)->spec();
 }
 
 } // namespace troupe

@@ -1,7 +1,7 @@
 // The data of a run: the problem of its configuration, with the rows that its samplers choose.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "model/data/section_sample.hpp"
 
 #include <memory>
@@ -37,5 +37,15 @@ void check_products(const TrainingOptions& training);
 /// The model of a configuration, on this problem. @throws ConfigError if optimizer or model cannot
 /// be made, the model does not suit the data, or the chosen products are not supported.
 std::unique_ptr<Model> model_of(const RunConfig& config, const Problem& problem);
+
+/// The fit that a new run starts with: that of the run whose model it loads (`model.load`); "" if
+/// it loads none.
+std::string fit_to_begin_with(const config::Node& tree);
+
+/// The data that a run's problem yields. If its fit tells that, the data files need not exist any
+/// more.
+/// @param problem the section of the run's configuration
+/// @throws ConfigError, FileError, DataError for a problem that cannot be made.
+DataSpec data_spec_of(const config::Node& problem, const std::string& fit);
 
 } // namespace troupe

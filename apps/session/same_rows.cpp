@@ -3,9 +3,12 @@
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
-#include "apps/session/trained_model.hpp"
+#include "apps/folder/run_folder.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/number_in.hpp"
+#include "model/data/fitted_problem.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
@@ -71,6 +74,14 @@ std::string changed_text(const char* key, const config::Node& trained, const con
          + ", but the run started with " + given_text(*trained.find(key));
 }
 
+/// "" if it does not say.
+std::string data_of(const std::string& fit) {
+  const auto json = nlohmann::json::parse(fit, nullptr, false);
+  return json.is_object() && json.contains("data") && json["data"].is_string()
+           ? json["data"].get<std::string>()
+           : "";
+}
+
 } // namespace
 
 bool same_files(const config::Node& a, const config::Node& b) {
@@ -99,6 +110,20 @@ void check_same_rows(const std::string& run, const config::Node& tree) {
   const auto trained = config::read_yaml_file(configuration_of_run(run));
   if (const auto* problem = trained.find("problem"))
     check_same_rows(*problem, *tree.find("problem"));
+}
+
+std::string changed_data(const std::filesystem::path& folder, const std::string& fit,
+                         const Problem& problem, const config::Node& tree) {
+  if (fit.empty() || data_of(fit) == data_of(fit_of(problem)))
+    return "";
+  const auto begun = config::read_yaml_file(folder / "config.yaml");
+  const auto* before = begun.find("problem");
+  if (before == nullptr || !same_files(*before, *tree.find("problem")))
+    return "";
+  return "the data of problem '" + problem.name() + "' differ from those that the run in '"
+         + folder.string()
+         + "' started with, though the path is the same; rows that were trained on may be "
+           "among those to test on";
 }
 
 } // namespace troupe

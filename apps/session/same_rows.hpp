@@ -3,7 +3,9 @@
 #pragma once
 
 #include "base/config/node.hpp"
+#include "model/data/problem.hpp"
 
+#include <filesystem>
 #include <string>
 
 namespace troupe {
@@ -22,5 +24,12 @@ void check_same_rows(const config::Node& trained, const config::Node& wanted);
 
 /// The same with the configuration of a run. @param run as `configuration_of_run` takes it
 void check_same_rows(const std::string& run, const config::Node& tree);
+
+/// A warning if the path that a run started with now leads to other data: its test rows could then
+/// be among the training rows, and vice versa; else "".
+/// @param folder of the run @param fit stored there @param tree configuration of the process that
+/// continues
+std::string changed_data(const std::filesystem::path& folder, const std::string& fit,
+                         const Problem& problem, const config::Node& tree);
 
 } // namespace troupe

@@ -2,8 +2,8 @@
 
 #include "actors/admission/entry_point.hpp"
 #include "actors/checkpoint/run_writer.hpp"
-#include "apps/catalog/sync_checks.hpp"
-#include "apps/catalog/wanted_extensions.hpp"
+#include "apps/run_config/sync_checks.hpp"
+#include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/reported_state.hpp"
 #include "apps/session/run_checks.hpp"
@@ -17,7 +17,9 @@
 
 #include <caf/send.hpp>
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace troupe {
@@ -292,6 +294,27 @@ Snapshot Session::shared_parameters() {
   const auto shared
     = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
   return {shared.version, parameters_in(shared.values, layout_.size())};
+}
+
+std::size_t threads_for(WorkerId workers) {
+  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  return std::min<std::size_t>(workers, cores) + 1;
+}
+
+SessionResult run_session(caf::actor_system& system, const RunConfig& config,
+                          const SessionOptions& options, std::shared_ptr<const Problem> problem,
+                          Interrupts& interrupts) {
+  Session session{system, config, options, std::move(problem)};
+  session.prepare();
+  if (options.begins)
+    options.begins();
+  start_workers(system, session.ends(), session.cast(), options.first_worker);
+  interrupts.register_trainers(session.stoppable(), session.cast().logger);
+  session.wait_for_ends();
+  const auto asked = interrupts.unregister_trainers(session.cast().logger);
+  auto result = session.conclude();
+  result.asked_to_end = asked;
+  return result;
 }
 
 } // namespace troupe

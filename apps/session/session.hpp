@@ -4,8 +4,8 @@
 #include "actors/cast.hpp"
 #include "actors/control/control.hpp"
 #include "apps/process/caller.hpp"
-#include "apps/session/run_session.hpp"
 #include "apps/session/session_extensions.hpp"
+#include "apps/session/session_options.hpp"
 #include "apps/session/worker_ends.hpp"
 #include "apps/transport/control_listener.hpp"
 
@@ -74,5 +74,17 @@ private:
   std::optional<SessionExtensions> extensions_;
   SessionResult result_;
 };
+
+/// Trains one configuration in this process, from spawning the cast to dismissing it. It blocks:
+/// for main() and tests only.
+/// @throws ConfigError, Failure if it cannot start; a failed training is a result.
+/// @param problem of the configuration, already loaded
+SessionResult run_session(caf::actor_system& system, const RunConfig& config,
+                          const SessionOptions& options, std::shared_ptr<const Problem> problem,
+                          Interrupts& interrupts);
+
+/// Threads for the actors of so many workers: one for each trainer that can run at once, and one
+/// for all other actors, so that none waits behind a batch.
+std::size_t threads_for(WorkerId workers);
 
 } // namespace troupe

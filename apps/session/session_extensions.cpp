@@ -1,6 +1,6 @@
 #include "apps/session/session_extensions.hpp"
 
-#include "apps/catalog/sync_checks.hpp"
+#include "apps/catalog/extension_sync.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/session/remote_paths.hpp"
 #include "extensions/support/row_deadline.hpp"

@@ -1,6 +1,6 @@
 #include "apps/session/shown_problem.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/process/waiting_line.hpp"
 #include "apps/session/run_problem.hpp"

@@ -1,8 +1,8 @@
 #include "apps/session/small_table.hpp"
 
-#include "apps/config/components.hpp"
-#include "apps/config/run_defaults.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/tree.hpp"
+#include "apps/run_config/run_defaults.hpp"
 #include "base/text/text.hpp"
 #include "model/training/linear_reference.hpp"
 

@@ -1,7 +1,7 @@
 // The length of training on a small table, unless the configuration sets it.
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "model/data/problem.hpp"
 
 #include <string>

@@ -1,12 +1,13 @@
 #include "apps/session/trained_model.hpp"
 
-#include "apps/config/components.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/reported_state.hpp"
+#include "apps/session/run_problem.hpp"
 #include "base/text/checked_text.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "model/formats/parameter_file.hpp"
@@ -17,18 +18,6 @@
 namespace troupe {
 
 namespace {
-
-/// The path for a run, which must exist.
-std::filesystem::path existing_path(const std::string& run) {
-  const auto path = path_of_run(run);
-  std::error_code error;
-  if (!std::filesystem::exists(path, error))
-    throw FileError(
-      "there is no '" + path.string() + "'; give the folder of a run, or one of its files"
-      + (means_latest(run) ? ": nothing has been trained in this folder yet" : ", or 'latest'"));
-  // The main worker also has what the workers share at the end.
-  return is_launched(path) ? folder_of_worker(path, 0) : path;
-}
 
 RunConfig configuration_in(const std::filesystem::path& file) {
   ConfigSources sources;
@@ -69,33 +58,6 @@ NamedParameters trained_parameters(const std::string& run) {
   const auto found = run_at(best.empty() ? path : best, checkpoints_of(path));
   say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
-}
-
-std::filesystem::path folder_of_run(const std::string& run) {
-  const auto path = existing_path(run);
-  const auto folder = std::filesystem::is_directory(path) ? path : path.parent_path();
-  // The configuration is in the folder of the states, which is the parent of the folder of saved
-  // models.
-  auto above = folder / "..";
-  // Shorter, unless a link leads elsewhere.
-  if (std::error_code none; std::filesystem::equivalent(above, above.lexically_normal(), none))
-    above = above.lexically_normal();
-  return !std::filesystem::exists(folder / "config.yaml")
-             && std::filesystem::exists(above / "config.yaml")
-           ? above
-           : folder;
-}
-
-std::filesystem::path configuration_of_run(const std::string& run) {
-  if (run.ends_with(".yaml"))
-    return existing_path(run);
-  const auto config = folder_of_run(run) / "config.yaml";
-  if (!std::filesystem::exists(config))
-    throw FileError("there is no '" + config.string()
-                    + "', which says what model the parameters belong to; give the folder of a "
-                      "run, or a file in it");
-  check_yaml_file(config);
-  return config;
 }
 
 std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,

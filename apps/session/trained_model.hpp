@@ -19,12 +19,6 @@ namespace troupe {
 /// @throws FileError, DataError if there are no readable parameters.
 NamedParameters trained_parameters(const std::string& run);
 
-/// The folder of a run's files. @throws FileError if there is none.
-std::filesystem::path folder_of_run(const std::string& run);
-
-/// The config.yaml beside a run's parameters, or *.yaml itself. @throws FileError if there is none.
-std::filesystem::path configuration_of_run(const std::string& run);
-
 /// The model of a run's configuration, or of a similar one. @throws DataError if the parameters do
 /// not fit it.
 std::unique_ptr<Model> model_of_run(const config::Node& tree, const DataSpec& data,

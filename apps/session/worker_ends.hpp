@@ -2,7 +2,7 @@
 #pragma once
 
 #include "actors/cast.hpp"
-#include "apps/session/run_session.hpp"
+#include "apps/session/session_options.hpp"
 
 #include <functional>
 

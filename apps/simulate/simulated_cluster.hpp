@@ -3,7 +3,7 @@
 #pragma once
 
 #include "actors/parameters/simulated_connector.hpp"
-#include "apps/session/run_session.hpp"
+#include "apps/session/session_options.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "apps/testing/predict_table.hpp"
 
-#include "apps/config/component_kind.hpp"
+#include "apps/catalog/component_kind.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/problem_file.hpp"

@@ -1,6 +1,6 @@
 #include "apps/testing/problem_cache.hpp"
 
-#include "apps/config/components.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/session/run_problem.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "model/data/problem.hpp"
 
 #include <deque>

@@ -1,8 +1,9 @@
 #include "apps/testing/tester.hpp"
 
-#include "apps/config/multi_tests.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/run_config/multi_tests.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/same_rows.hpp"
 #include "apps/session/trained_model.hpp"

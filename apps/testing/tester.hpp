@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/config/config_sources.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/run_config.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/testing/problem_cache.hpp"
 #include "model/formats/named_parameters.hpp"

@@ -144,6 +144,8 @@ std::optional<bool> switch_of(const Node& node) {
   return {};
 }
 
+bool is_off(const Node& node) { return switch_of(node) == std::optional{false}; }
+
 std::string shown(std::string_view text) {
   constexpr std::size_t longest = 80;
   std::string result = "'";

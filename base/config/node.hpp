@@ -90,6 +90,9 @@ bool reads_plain(std::string_view text);
 /// Nothing for other texts.
 std::optional<bool> switch_of(const Node& node);
 
+/// Whether a switch says false.
+bool is_off(const Node& node);
+
 /// `text` in single quotes for messages: on one line, control characters escaped, cut where long.
 std::string shown(std::string_view text);
 

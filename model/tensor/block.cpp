@@ -1,5 +1,7 @@
 #include "model/tensor/block.hpp"
 
+#include "base/hash_text.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstring>
@@ -64,5 +66,7 @@ bool Block::operator==(const Block& other) const {
   return a.size() == b.size()
          && (a.data() == b.data() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0);
 }
+
+std::string fingerprint(const Block& block) { return hash_text(std::as_bytes(block.view())); }
 
 } // namespace troupe

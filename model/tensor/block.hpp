@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 namespace troupe {
 
@@ -50,5 +51,8 @@ private:
 
   std::shared_ptr<Storage> buffer_;
 };
+
+/// 16 hexadecimal digits, a hash (XXH3) of all bits of the parameters.
+std::string fingerprint(const Block& block);
 
 } // namespace troupe

@@ -26,7 +26,7 @@ WITHOUT_CAF = {"base", "model", "torch"}
 LIBTORCH = re.compile(r"(torch|ATen|c10)/")
 LARGEST_ROOM = 25
 # Still to be separated: rooms whose modules include each other.
-MUTUAL = {"apps/" + room for room in ("block_transfer", "catalog", "cluster", "commands", "config", "folder", "grid", "plots", "process", "session", "simulate", "testing", "transport")}
+MUTUAL = {"apps/" + room for room in ("catalog", "commands", "grid", "transport")}
 MUTUAL_MODULES = {"model/data/table/csv_header", "model/data/table/csv_table"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
 

@@ -1,10 +1,10 @@
 // Configurations: YAML, the command line and the environment over it, what a run makes of them.
-#include "apps/config/multi_tests.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/config/print.hpp"
-#include "apps/config/run_config.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/grid/plan.hpp"
+#include "apps/run_config/multi_tests.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "tests/fuzz/input_file.hpp"
 #include "tests/fuzz/parser.hpp"
 

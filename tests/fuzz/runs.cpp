@@ -5,6 +5,8 @@
 #include "apps/folder/model_file.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
+#include "apps/session/cluster_member.hpp"
+#include "apps/session/run_end.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
 #include "apps/transport/control_listener.hpp"

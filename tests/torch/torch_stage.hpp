@@ -1,7 +1,7 @@
 // The modules written by tests/fixtures/torch_modules.py, as models.
 #pragma once
 
-#include "apps/config/torch_file.hpp"
+#include "apps/catalog/torch_file.hpp"
 
 #include <string>
 

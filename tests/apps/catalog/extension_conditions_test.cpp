@@ -1,6 +1,6 @@
 // When an extension acts, by its section.
 #include "apps/catalog/extension_catalog.hpp"
-#include "apps/catalog/extension_checks.hpp"
+#include "apps/run_config/extension_checks.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_yaml.hpp"

@@ -1,8 +1,8 @@
 // Extensions whose connection to a run depends on their options.
 #include "actors/parameters/parameter_holder.hpp"
 #include "apps/catalog/extension_catalog.hpp"
-#include "apps/catalog/extension_checks.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/extension_checks.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/transport/node_system.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"

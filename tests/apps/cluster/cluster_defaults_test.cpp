@@ -1,5 +1,5 @@
 #include "apps/config/print.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_problem.hpp"
 

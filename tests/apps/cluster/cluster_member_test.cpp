@@ -1,4 +1,4 @@
-#include "apps/cluster/cluster_member.hpp"
+#include "apps/cluster/membership.hpp"
 #include "apps/cluster/node_place.hpp"
 #include "apps/commands/node.hpp"
 #include "messages/requests/error.hpp"

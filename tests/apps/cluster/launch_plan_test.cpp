@@ -1,9 +1,9 @@
 // The plan of a launcher, and the environment of its children.
 #include "actors/loop/saved_learner.hpp"
+#include "apps/cluster/batch_job.hpp"
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/process/child_process.hpp"
-#include "apps/session/batch_job.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/files/durable_file.hpp"

@@ -1,5 +1,5 @@
+#include "apps/catalog/components.hpp"
 #include "apps/commands/summary.hpp"
-#include "apps/config/components.hpp"
 #include "apps/session/cast_options.hpp"
 #include "tests/support/program.hpp"
 

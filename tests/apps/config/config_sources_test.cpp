@@ -1,7 +1,7 @@
 // Sources of configurations; configurations of several runs are independent.
-#include "apps/config/components.hpp"
-#include "apps/config/run_config.hpp"
+#include "apps/catalog/components.hpp"
 #include "apps/config/tree.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"
 

@@ -3,6 +3,7 @@
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
+#include "apps/session/run_end.hpp"
 #include "base/files/data_error.hpp"
 #include "tests/support/program.hpp"
 

@@ -1,4 +1,5 @@
 // The learners that a configuration makes.
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
 

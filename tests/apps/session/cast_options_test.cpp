@@ -1,5 +1,6 @@
 // How a configuration treats unused fields of a problem.
 #include "apps/process/system_config.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/cast_options.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/session.hpp"

@@ -1,3 +1,4 @@
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/data_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/small_table.hpp"

@@ -1,4 +1,4 @@
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

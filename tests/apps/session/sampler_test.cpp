@@ -1,4 +1,4 @@
-#include "apps/config/run_config.hpp"
+#include "apps/run_config/read_run_config.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/files/data_error.hpp"
 #include "tests/support/program.hpp"
