@@ -56,8 +56,8 @@ std::string svg_line(double x1, double y1, double x2, double y2, const std::stri
 }
 
 std::string rank_style(std::size_t rank) {
-  const auto look = look_of(rank, 0, rank + 1, 1);
-  return "c" + std::to_string(look.color) + " d" + std::to_string(look.line_type);
+  const auto style = style_of(rank, 0, rank + 1, 1);
+  return "c" + std::to_string(style.color) + " d" + std::to_string(style.line_type);
 }
 
 double svg_text_width(const std::string& text) { return 7 * static_cast<double>(text.size()); }

@@ -59,14 +59,14 @@ Abscissa::Abscissa(Against against, const Records& status, const std::string& lo
   scale_ = status_number(status, "examples_done") / status_number(status, "batches_done");
   if (!(scale_ > 0))
     throw UsageError("the log '" + log
-                     + "' does not say how many examples its batches have: it does so once "
-                       "training has ended; draw against batches, epochs or seconds");
+                     + "' does not say how many examples its batches have, which it has only after "
+                       "training; draw against batches, epochs or seconds");
 }
 
 double Abscissa::of(const LoggedRow& row) const {
   switch (against_) {
   case Against::batches: return static_cast<double>(row.row.batch);
-  case Against::epochs: // a row in the midst of an epoch stands there, where its length is known
+  case Against::epochs: // a row within an epoch has a fraction if the epoch's length is known
     return std::isfinite(scale_) ? epoch_ends_.epochs_at(row.row.batch, 1 / scale_)
                                  : static_cast<double>(row.epoch);
   case Against::examples: return static_cast<double>(row.row.batch) * scale_;

@@ -1,4 +1,4 @@
-// Where a row of a log stands on the x axis of a chart.
+// The position of a log's row on the x axis of a chart.
 #pragma once
 
 #include "apps/folder/run_log.hpp"
@@ -12,33 +12,33 @@ namespace troupe {
 /// What the x axis shows. `time`: seconds of the wall clock since the first row of all logs.
 enum class Against : std::uint8_t { batches, epochs, examples, seconds, time };
 
-/// @returns false where `text` is none of the words above.
+/// @returns false if `text` is none of these names.
 bool from_text(std::string_view text, Against& against);
 std::string to_string(Against against);
 
-/// What stands at the axis.
+/// The label of the axis.
 std::string axis_label(Against against);
 
 /// Seconds since 1970 of "2026-01-31T12:00:00.000Z"; NaN for other texts.
 double unix_time_of(const std::string& time);
 
-/// Places the rows of one worker.
+/// Computes the positions of one worker's rows.
 class Abscissa {
 public:
-  /// @param status of the worker, which knows how long an epoch is, where epochs have ended, and
-  /// how many examples there were
-  /// @param log its name, for a sentence
-  /// @param first_time of all rows, seconds since 1970
-  /// @throws UsageError where the log cannot say how many examples it has seen.
+  /// @param status of the worker, with the length of an epoch, the ends of epochs and the number of
+  /// examples
+  /// @param log its name, for messages
+  /// @param first_time of all rows, in seconds since 1970
+  /// @throws UsageError if the log does not have the number of examples.
   Abscissa(Against against, const Records& status, const std::string& log, double first_time);
 
-  /// Not finite where the row has no place.
+  /// The position; not finite if the row has none.
   double of(const LoggedRow& row) const;
 
 private:
   Against against_;
   double first_time_;
-  double scale_; ///< of a batch
+  double scale_; ///< units per batch
   EpochEnds epoch_ends_;
 };
 

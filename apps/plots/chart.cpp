@@ -19,9 +19,9 @@ constexpr double panel_gap = 14;
 constexpr double tick_gap = 8; // between a number and its axis
 constexpr double entry_gap = 20;
 constexpr int y_tick_count = 7;
-constexpr int fewest_ticks = 3; // of fewer, none may be in the range
+constexpr int fewest_ticks = 3; // with fewer, the range may have none
 
-/// As many digits behind the point as the step needs.
+/// With as many digits after the point as the step needs.
 std::string tick_text(double value, double step) {
   char text[64];
   const auto largest = std::max(std::abs(value), step);
@@ -103,13 +103,13 @@ Range panel_range(const Panel& panel, bool logarithmic) {
 
 } // namespace
 
-CurveLook look_of(std::size_t strand, std::size_t record, std::size_t strands,
-                  std::size_t records) {
-  const auto rounds = (strands + palette_size - 1) / palette_size; // of all colours
-  if (strands > 1 && records > 1 && records * rounds <= line_types)
-    return {strand % palette_size, record + records * (strand / palette_size)};
-  constexpr std::size_t of_one_type = 4; // curves in a row, which differ in colour
-  const auto number = strand * records + record;
+CurveStyle style_of(std::size_t worker, std::size_t record, std::size_t workers,
+                    std::size_t records) {
+  const auto rounds = (workers + palette_size - 1) / palette_size; // cycles through all colours
+  if (workers > 1 && records > 1 && records * rounds <= line_types)
+    return {worker % palette_size, record + records * (worker / palette_size)};
+  constexpr std::size_t of_one_type = 4; // consecutive curves, which differ in colour
+  const auto number = worker * records + record;
   return {number % palette_size, number / of_one_type % line_types};
 }
 
@@ -135,9 +135,9 @@ std::vector<Tick> round_ticks(Range range, int count) {
   const auto last = std::floor(range.high / step + 1e-9);
   std::vector<Tick> ticks;
   if (last - first > 2 * count || std::abs(last) > 1e15)
-    return ticks; // the step is lost in the digits of the numbers
+    return ticks; // the step is below the precision of the numbers
   for (auto i = first; i <= last; ++i) {
-    const auto at = i == 0 ? 0 : i * step; // and not -0
+    const auto at = i == 0 ? 0 : i * step; // not -0
     ticks.push_back({at, tick_text(at, step)});
   }
   return ticks;
@@ -182,7 +182,7 @@ double Axis::place(double value) const {
 std::string shortened(const std::string& text, double width, const TextWidth& text_width) {
   if (text_width(text) <= width)
     return text;
-  const auto inside = [&](std::size_t at) { // of a character of several bytes
+  const auto inside = [&](std::size_t at) { // within a character of several bytes
     return at < text.size() && (static_cast<unsigned char>(text[at]) & 0xC0) == 0x80;
   };
   for (auto kept = text.size(); kept > 1; --kept) {
@@ -215,7 +215,7 @@ ChartLayout lay_out(const Chart& chart, double width, const TextWidth& text_widt
   }
   const auto x_range = range_of(xs, false);
   const auto left = margin + number_width + tick_gap;
-  const auto right = width - margin - 10; // the last number may stand out by half of itself
+  const auto right = width - margin - 10; // half of the last number may extend beyond the axis
   const auto x_ticks = x_ticks_of(x_range, right - left, text_width);
   auto y = margin + title_height;
   for (std::size_t i = 0; i < chart.panels.size(); ++i) {

@@ -1,5 +1,4 @@
-// A chart of curves as values: what is to be drawn, and where each piece of it goes. The drawing
-// itself is in chart_drawing.hpp.
+// A chart of curves as values: its contents and its layout. chart_drawing.hpp draws it.
 #pragma once
 
 #include <functional>
@@ -8,14 +7,15 @@
 
 namespace troupe {
 
-/// Points joined by lines; where x or y is not finite there is a gap. A single point is a mark.
+/// Points joined by lines, with a gap where x or y is not finite. A single point is drawn as a
+/// mark.
 struct Curve {
   std::string label;
   std::vector<double> x, y;
-  std::vector<double> raw;   ///< values before smoothing, drawn pale behind; empty: none
-  std::size_t color = 0;     ///< number in a palette that colour-blind people can tell apart
+  std::vector<double> raw;   ///< values before smoothing, drawn pale in the background; empty: none
+  std::size_t color = 0;     ///< index in a palette that colour-blind people can distinguish
   std::size_t line_type = 0; ///< 0: solid, then dashed, dotted, dashed and dotted, ...
-  bool failed = false;       ///< its training failed: a cross marks where
+  bool failed = false;       ///< its training failed: a cross marks the end
 };
 
 struct Panel {
@@ -23,32 +23,34 @@ struct Panel {
   std::vector<Curve> curves;
 };
 
-/// Panels one below the other, with the same x axis.
+/// Panels below each other, with the same x axis.
 struct Chart {
   std::string title, x_label;
-  bool log_y = false; ///< values that are not above 0 are then left out
+  bool log_y = false; ///< values that are not above 0 are then omitted
   std::vector<Panel> panels;
 };
 
 inline constexpr std::size_t palette_size = 12;
 inline constexpr std::size_t line_types = 8;
-inline constexpr std::size_t most_entries = 10; ///< of a legend; those beyond are counted only
+inline constexpr std::size_t most_entries = 10; ///< of a legend; further ones are only counted
 
-/// How a curve is drawn.
-struct CurveLook {
+/// The style of a curve.
+struct CurveStyle {
   std::size_t color = 0, line_type = 0;
 };
 
-/// No two curves of a panel look alike (up to 96): the colour tells strands apart, such as workers
-/// or runs, and the line records; of one record, or one strand, both tell apart what there is.
-CurveLook look_of(std::size_t strand, std::size_t record, std::size_t strands, std::size_t records);
+/// No two curves of a panel have the same style (up to 96): the colour distinguishes workers or
+/// runs, and the line type records; with a single record or a single worker both distinguish the
+/// rest.
+CurveStyle style_of(std::size_t worker, std::size_t record, std::size_t workers,
+                    std::size_t records);
 
 struct Range {
   double low = 0, high = 1;
 };
 
-/// The range of all finite values, those above 0 alone on a logarithmic axis, a little widened;
-/// 0 to 1 where there are none.
+/// The range of all finite values, a little widened; on a logarithmic axis of values above 0. 0 to
+/// 1 without values.
 Range range_of(const std::vector<const std::vector<double>*>& values, bool logarithmic);
 
 struct Tick {
@@ -56,15 +58,15 @@ struct Tick {
   std::string text;
 };
 
-/// The multiples of 1, 2 or 5 times a power of ten in the range: about `count` of them (from
-/// 3 on, for one at least), and never more than twice as many.
+/// The multiples of 1, 2 or 5 times a power of ten in the range: about `count` of them (at least
+/// one for a count of 3 or more), and at most twice as many.
 std::vector<Tick> round_ticks(Range range, int count);
 
-/// Powers of ten, with 2 and 5 between where these are few, for a range above 0; round ticks where
-/// the range is less than a decade.
+/// Powers of ten for a range above 0, with 2 and 5 between if these are few; round ticks if the
+/// range is less than a decade.
 std::vector<Tick> log_ticks(Range range, int count);
 
-/// From values to pixels.
+/// Maps values to pixels.
 class Axis {
 public:
   Axis() = default;
@@ -81,14 +83,15 @@ private:
 using TextWidth = std::function<double(const std::string& text)>;
 
 struct LegendEntry {
-  std::size_t curve = 0; ///< that of the number of curves says how many more there are
-  std::string text;      ///< shortened where it was too wide
-  double x = 0, y = 0;   ///< of its sample's left end, and of the middle of its line
+  std::size_t curve
+    = 0;            ///< index; the number of curves for the entry with the number of omitted ones
+  std::string text; ///< shortened if too wide
+  double x = 0, y = 0; ///< left end of its sample, middle of its line
 };
 
 struct PanelLayout {
-  double left = 0, top = 0, right = 0, bottom = 0; ///< of the area of the curves
-  double title_y = 0;                              ///< base line
+  double left = 0, top = 0, right = 0, bottom = 0; ///< area of the curves
+  double title_y = 0;                              ///< baseline
   std::vector<LegendEntry> legend;
   Axis x, y;
   std::vector<Tick> x_ticks, y_ticks;
@@ -100,15 +103,15 @@ struct ChartLayout {
   std::vector<PanelLayout> panels;
 };
 
-inline constexpr double legend_sample = 22; ///< pixels: the line in front of a legend's text
-inline constexpr double legend_line = 17;   ///< pixels from one row of a legend to the next
+inline constexpr double legend_sample = 22; ///< pixels: the line before a legend's text
+inline constexpr double legend_line = 17;   ///< pixels between two rows of a legend
 inline constexpr double legend_gap = 6;     ///< pixels between sample and text
 
-/// Puts every piece where no text overlaps another or leaves the picture; the legends take the
-/// rows that they need.
+/// Lays out the chart so that no text overlaps another or leaves the picture; legends have as many
+/// rows as they need.
 ChartLayout lay_out(const Chart& chart, double width, const TextWidth& text_width);
 
-/// The text, or its two ends around "…" where it is wider than `width`.
+/// The text, or its two ends around "…" if it is wider than `width`.
 std::string shortened(const std::string& text, double width, const TextWidth& text_width);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ namespace {
 constexpr double chart_width = 860; // pixels
 constexpr double text_size = 12;
 constexpr double title_size = 15;
-constexpr std::size_t dotted_up_to = 40; // so many points get a dot each
+constexpr std::size_t dotted_up_to = 40; // curves of up to this many points have a dot at each
 
 struct Ink {
   double red, green, blue;
@@ -44,7 +44,7 @@ constexpr Ink dark{0.13, 0.13, 0.13};
 constexpr Ink middle{0.4, 0.4, 0.4};
 constexpr Ink pale{0.88, 0.88, 0.88};
 
-/// What cairo would refuse, because it is no UTF-8, becomes question marks.
+/// Replaces invalid UTF-8, which cairo would refuse, by question marks.
 std::string utf8_of(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size();) {
@@ -109,7 +109,7 @@ private:
   std::unique_ptr<cairo_t, void (*)(cairo_t*)> cairo_;
 };
 
-/// Whole pixels and a half: there a thin line is sharp.
+/// The centre of a pixel, where a thin line is sharp.
 double sharp(double x) { return std::floor(x) + 0.5; }
 
 void draw_grid(const Pen& pen, const PanelLayout& panel) {
@@ -133,7 +133,7 @@ void draw_grid(const Pen& pen, const PanelLayout& panel) {
   pen.line(panel.left, sharp(panel.bottom), panel.right, sharp(panel.bottom));
 }
 
-/// Strokes the points that are joined; one that stands alone is a dot, and so is each of few.
+/// Draws lines through the points, and dots for single points or, with `dots`, for all.
 void draw_points(const Pen& pen, const PanelLayout& panel, const std::vector<double>& x,
                  const std::vector<double>& y, bool logarithmic, bool dots) {
   const auto drawn = [&](std::size_t i) {
@@ -155,7 +155,7 @@ void draw_points(const Pen& pen, const PanelLayout& panel, const std::vector<dou
   cairo_fill(pen.cairo());
 }
 
-/// What has one point, like the measure at the end of training.
+/// Draws a curve of one point, like the test at the end of training.
 void draw_mark(const Pen& pen, double x, double y) {
   pen.dash(0);
   cairo_new_path(pen.cairo());
@@ -166,7 +166,7 @@ void draw_mark(const Pen& pen, double x, double y) {
   cairo_stroke(pen.cairo());
 }
 
-/// Where training failed.
+/// Draws the mark of a failed training.
 void draw_failure(const Pen& pen, double x, double y) {
   constexpr double arm = 4.5;
   pen.dash(0);
@@ -175,7 +175,7 @@ void draw_failure(const Pen& pen, double x, double y) {
   pen.line(x - arm, y + arm, x + arm, y - arm);
 }
 
-/// The last point that is drawn.
+/// The last visible point.
 std::optional<std::size_t> last_drawn(const Curve& curve, bool logarithmic) {
   for (auto i = std::min(curve.x.size(), curve.y.size()); i-- > 0;)
     if (std::isfinite(curve.x[i]) && std::isfinite(curve.y[i]) && (!logarithmic || curve.y[i] > 0))
@@ -234,7 +234,7 @@ void draw_legend(const Pen& pen, const Panel& what, const PanelLayout& panel) {
   }
 }
 
-/// The one routine for every kind of surface.
+/// Draws the chart on any kind of surface.
 void draw(const Pen& pen, const Chart& chart, const ChartLayout& layout) {
   cairo_set_source_rgb(pen.cairo(), 1, 1, 1);
   cairo_paint(pen.cairo());
@@ -278,7 +278,7 @@ void check_drawn(const Pen& pen, const Surface& surface) {
                                + cairo_status_to_string(status));
 }
 
-/// Fonts are measured as they are drawn.
+/// Lays out the chart with the fonts that it is drawn with.
 ChartLayout measured(const Chart& chart) {
   const Surface surface{cairo_image_surface_create(CAIRO_FORMAT_RGB24, 1, 1),
                         &cairo_surface_destroy};

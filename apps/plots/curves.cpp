@@ -15,14 +15,14 @@ namespace {
 
 constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-/// One worker of one log: what a reader tells apart.
-struct Strand {
+/// One worker of one log.
+struct LogWorker {
   const RunLog* log = nullptr;
   WorkerId worker = 0;
   std::string name, log_name;
 };
 
-/// Without the folders that all names begin with.
+/// Removes the folders that all names begin with.
 std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
   auto common = logs.size() < 2 ? std::string::npos : logs.front().name.rfind('/');
   const auto shared = [&](const NamedLog& one) {
@@ -36,20 +36,20 @@ std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
   return logs;
 }
 
-std::vector<Strand> strands_of(const std::vector<NamedLog>& logs) {
-  std::vector<Strand> strands;
+std::vector<LogWorker> log_workers_of(const std::vector<NamedLog>& logs) {
+  std::vector<LogWorker> all;
   for (const auto& [name, log, about] : logs) {
     const auto workers = log->workers();
     for (const auto worker : workers) {
       const auto number = "worker " + std::to_string(worker);
-      strands.push_back({log, worker,
-                         workers.size() == 1 ? name
-                         : logs.size() == 1  ? number
-                                             : name + ", " + number,
-                         name});
+      all.push_back({log, worker,
+                     workers.size() == 1 ? name
+                     : logs.size() == 1  ? number
+                                         : name + ", " + number,
+                     name});
     }
   }
-  return strands;
+  return all;
 }
 
 double first_time_of(const std::vector<NamedLog>& logs) {
@@ -60,17 +60,17 @@ double first_time_of(const std::vector<NamedLog>& logs) {
   return first;
 }
 
-/// The points of one record in the order of x; of what was written to a row twice, the later.
-void add_points(const Strand& strand, const std::string& record, const Abscissa& abscissa,
+/// Adds the points of one record in the order of x; for a row written twice the later value.
+void add_points(const LogWorker& worker, const std::string& record, const Abscissa& abscissa,
                 Curve& curve) {
   struct Point {
     Step batch;
     double x, y;
   };
   std::vector<Point> points;
-  for (const auto& row : strand.log->rows()) {
+  for (const auto& row : worker.log->rows()) {
     const auto found = row.records.find(record);
-    if (row.row.worker == strand.worker && found != row.records.end()
+    if (row.row.worker == worker.worker && found != row.records.end()
         && std::isfinite(abscissa.of(row)))
       points.push_back({row.row.batch, abscissa.of(row), number_of(found->second)});
   }
@@ -113,7 +113,7 @@ bool is_loss(const std::string& name) { return name.ends_with("loss"); }
 bool is_r2(const std::string& name) { return name.ends_with("r2"); }
 bool is_score(const std::string& name) { return name.ends_with("accuracy") || is_r2(name); }
 
-/// The names of each panel.
+/// The records of each panel.
 std::vector<std::vector<std::string>> panels_of(const std::vector<std::string>& records) {
   std::vector<std::vector<std::string>> panels;
   std::optional<std::size_t> losses, scores;
@@ -131,12 +131,12 @@ std::vector<std::vector<std::string>> panels_of(const std::vector<std::string>& 
 }
 
 std::vector<std::string> records_to_draw(const std::set<std::string>& names,
-                                         const std::vector<std::string>& wished) {
+                                         const std::vector<std::string>& requested) {
   std::vector<std::string> records;
-  if (wished.empty()) {
+  if (requested.empty()) {
     std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_loss);
     std::copy_if(names.begin(), names.end(), std::back_inserter(records), is_score);
-    // One measure at the end comes behind the curves that lead there.
+    // The test at the end comes after the curves of training.
     std::stable_partition(records.begin(), records.end(),
                           [](const std::string& name) { return !name.starts_with("test"); });
     if (records.empty())
@@ -144,7 +144,7 @@ std::vector<std::string> records_to_draw(const std::set<std::string>& names,
                        "there are: "
                        + listed(names));
   }
-  for (const auto& name : wished) {
+  for (const auto& name : requested) {
     if (!names.count(name)) {
       const auto near = nearest_name(name, {names.begin(), names.end()});
       throw UsageError("no row has a record '" + name + "' with numbers"
@@ -182,29 +182,29 @@ std::string title_of_panel(const std::vector<std::string>& records) {
                                                           : "accuracy and r2";
 }
 
-Panel panel_of(const std::vector<std::string>& records, const std::vector<Strand>& strands,
+Panel panel_of(const std::vector<std::string>& records, const std::vector<LogWorker>& workers,
                double first_time, const CurveOptions& options) {
   Panel panel;
   panel.title = title_of_panel(records);
-  const auto one_strand = strands.size() == 1, one_record = records.size() == 1;
-  for (std::size_t s = 0; s < strands.size(); ++s)
+  const auto one_worker = workers.size() == 1, one_record = records.size() == 1;
+  for (std::size_t s = 0; s < workers.size(); ++s)
     for (std::size_t r = 0; r < records.size(); ++r) {
       Curve curve;
-      const auto& strand = strands[s];
-      add_points(strand, records[r],
-                 {options.against, strand.log->status(strand.worker), strand.log_name, first_time},
+      const auto& worker = workers[s];
+      add_points(worker, records[r],
+                 {options.against, worker.log->status(worker.worker), worker.log_name, first_time},
                  curve);
       if (!has_points(curve.y, options.log))
         continue;
       if (options.smooth > 0)
         curve.raw = std::exchange(curve.y, smoothed(curve.y, options.smooth));
-      curve.label = one_strand   ? records[r]
-                    : one_record ? strand.name
-                                 : strand.name + ": " + records[r];
-      const auto look = look_of(s, r, strands.size(), records.size());
-      curve.color = look.color;
-      curve.line_type = look.line_type;
-      const auto status = strand.log->status(strand.worker);
+      curve.label = one_worker   ? records[r]
+                    : one_record ? worker.name
+                                 : worker.name + ": " + records[r];
+      const auto style = style_of(s, r, workers.size(), records.size());
+      curve.color = style.color;
+      curve.line_type = style.line_type;
+      const auto status = worker.log->status(worker.worker);
       const auto outcome = status.find("outcome");
       curve.failed = outcome != status.end() && to_string(outcome->second) == "failed";
       if (curve.failed)
@@ -222,21 +222,21 @@ Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) 
   chart.title = title_of(logs);
   chart.x_label = axis_label(options.against);
   chart.log_y = options.log;
-  const auto strands = strands_of(logs);
+  const auto workers = log_workers_of(logs);
   const auto first_time = first_time_of(logs);
   for (const auto& records : panels_of(records_to_draw(names_in(logs), options.records)))
-    if (auto panel = panel_of(records, strands, first_time, options); !panel.curves.empty())
+    if (auto panel = panel_of(records, workers, first_time, options); !panel.curves.empty())
       chart.panels.push_back(std::move(panel));
   if (chart.panels.empty())
-    throw UsageError(options.log ? "no value is above 0, so that none has a place on a logarithmic "
-                                   "axis; leave --log out"
-                                 : "no value is a finite number; give other records by --record");
+    throw UsageError(options.log
+                       ? "no value is above 0, so a logarithmic axis can show none; omit --log"
+                       : "no value is a finite number; give other records with --record");
   return chart;
 }
 
 std::vector<double> smoothed(const std::vector<double>& values, double weight) {
   std::vector<double> result;
-  double mean = 0, known = 0; // `known`: the share of the mean that is not its start at 0
+  double mean = 0, known = 0; // `known`: the share of the mean without its start at 0
   for (auto value : values) {
     if (!std::isfinite(value)) {
       result.push_back(not_a_number);

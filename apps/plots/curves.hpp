@@ -1,4 +1,4 @@
-// From logs to a chart: which curves there are, and what stands in which panel.
+// Builds a chart from logs: its curves and panels.
 #pragma once
 
 #include "apps/folder/run_log.hpp"
@@ -11,27 +11,26 @@
 namespace troupe {
 
 struct NamedLog {
-  std::string name; ///< tells it from the others
+  std::string name; ///< unique among the logs
   const RunLog* log = nullptr;
-  std::string about = {}; ///< model and data, like "mlp on digits"; "": not known
+  std::string about = {}; ///< model and data, like "mlp on digits"; "": unknown
 };
 
 struct CurveOptions {
-  std::vector<std::string> records = {}; ///< none: all that end in loss, accuracy or r2
+  std::vector<std::string> records = {}; ///< {}: all that end in loss, accuracy or r2
   Against against = Against::batches;
-  double smooth = 0; ///< weight of each value against that of the next one, in [0, 1)
-  bool log = false;  ///< a logarithmic axis of values
+  double smooth = 0; ///< weight of the previous smoothed value, in [0, 1)
+  bool log = false;  ///< use a logarithmic vertical axis
 };
 
 /// A curve for each record of each worker of each log: losses in one panel, accuracies and r2 in
-/// another, every other record in one of its own.
-/// @throws UsageError for a record that is in no log, or has no number that can be drawn, and where
-/// a log cannot say how many examples it has seen.
+/// another, every other record in its own panel.
+/// @throws UsageError for a record that no log has or that has no number to draw, and if a log does
+/// not have the number of examples.
 Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options);
 
-/// Of each value the mean up to it, in which each weighs `weight` times as much as the next one, as
-/// in TensorBoard: 0, 1 with 0.9 become 0, 1 / 1.9. What is not finite is passed over, and stays a
-/// gap.
+/// Exponential smoothing as in TensorBoard, corrected for the start: 0, 1 with a weight of 0.9
+/// become 0, 1 / 1.9. Values that are not finite are skipped and stay gaps.
 std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
 } // namespace troupe

@@ -27,14 +27,14 @@ namespace troupe {
 
 namespace {
 
-/// To microseconds.
+/// With microseconds.
 std::string decimals(double seconds) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.6f", seconds);
   return text.data();
 }
 
-/// A hash of lines that come one after the other.
+/// An incremental hash of lines.
 class Fingerprint {
 public:
   void add(const std::string& line) {
@@ -79,7 +79,7 @@ public:
     if (options_.begins)
       options_.begins();
     for (const auto& death : options_.deaths)
-      let_die(death);
+      schedule_kill(death);
     for (WorkerId worker = 0; worker < options_.workers; ++worker)
       tell_to_start(world_.system(), ends_of(worker), sessions_[worker]->cast(), worker, [] {});
     for (const auto& session : sessions_)
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  /// The network knows the times of the system's clock, which does not begin at 0.
+  /// Converts to times of the system's clock, which does not start at 0.
   std::vector<Outage> absolute(std::vector<Outage> outages) {
     for (auto& outage : outages) {
       outage.from += seconds_now(world_.system());
@@ -144,7 +144,7 @@ private:
     sessions_.push_back(std::make_unique<Session>(world_.system(), config_, session, problem_));
   }
 
-  void let_die(const Death& death) {
+  void schedule_kill(const Death& death) {
     const auto& cast = sessions_[death.worker]->cast();
     const std::vector<caf::actor> simulated{caf::actor_cast<caf::actor>(connectors_[death.worker]),
                                             caf::actor_cast<caf::actor>(cast.holders.front())};
@@ -153,24 +153,24 @@ private:
     others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
       self->delayed_send(self, timespan_of(death.at), Ticket{0});
       return caf::behavior{[=, this](Ticket) {
-        if (through_.contains(death.worker)) // its process would have ended
+        if (finished_.contains(death.worker)) // its process would have ended already
           return self->quit();
         dead_.insert(death.worker);
         trace(line);
-        for (const auto& actor : simulated) // first: what dies takes no leave
+        for (const auto& actor : simulated) // first, so that a killed worker does not leave
           self->send_exit(actor, caf::exit_reason::kill);
-        self->send_exit(trainer, caf::exit_reason::user_shutdown); // which ends the waiting for it
+        self->send_exit(trainer, caf::exit_reason::user_shutdown); // ends the session's wait for it
         self->quit();
       }};
     }));
   }
 
-  /// Hands a worker's end on to its session.
+  /// Forwards a worker's end to its session.
   WorkerEnds ends_of(WorkerId worker) {
     const auto ends = sessions_[worker]->ends();
     return world_.system().spawn([=, this](WorkerEnds::pointer self) -> WorkerEnds::behavior_type {
       return {[=, this](const Finished& finished) {
-        through_.insert(worker);
+        finished_.insert(worker);
         self->send(ends, finished);
       }};
     });
@@ -223,7 +223,7 @@ private:
   std::vector<std::unique_ptr<Session>> sessions_;
   std::vector<caf::actor> others_;
   Fingerprint fingerprint_;
-  std::set<WorkerId> through_, dead_;
+  std::set<WorkerId> finished_, dead_;
   SimulatedRun run_;
 };
 

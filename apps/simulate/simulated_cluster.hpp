@@ -1,5 +1,5 @@
-// A whole cluster in one process, under virtual time: its actors are those of a real one, only the
-// network, and the time that a batch takes, are numbers.
+// A whole cluster in one process, in virtual time. The actors are those of a real cluster; only the
+// network and the duration of a batch are simulated.
 #pragma once
 
 #include "actors/parameters/simulated_connector.hpp"
@@ -13,7 +13,7 @@
 
 namespace troupe {
 
-/// A worker that dies without a word.
+/// A worker that is killed.
 struct Death {
   WorkerId worker = 0;
   double at = 0; ///< seconds
@@ -21,34 +21,36 @@ struct Death {
 
 struct SimulatedClusterOptions {
   WorkerId workers = 2;
-  std::size_t holders = 1;           ///< each with a range of the block
-  std::vector<double> step = {0.05}; ///< seconds of a batch: of all workers, or of each
-  SimulatedNetworkOptions network;   ///< its nodes are the workers, then the holders
+  std::size_t holders = 1; ///< each with a shard of the block
+  std::vector<double> step
+    = {0.05}; ///< seconds that a batch takes: one for all workers, or one for each
+  SimulatedNetworkOptions network; ///< its nodes are the workers, then the holders
   std::vector<Outage> outages;
   std::vector<Death> deaths;
-  std::optional<std::uint64_t> network_seed; ///< of what the network draws; nothing: the run's
-  std::filesystem::path folder;              ///< of the run; it exists
-  bool console = true;                       ///< lines of all workers on standard error
+  std::optional<std::uint64_t> network_seed; ///< seed of the network; nothing: the run's seed
+  std::filesystem::path folder;              ///< existing folder of the run
+  bool console = true;                       ///< print lines of all workers on standard error
   Level level = Level::info;
-  std::function<void()> begins; ///< called when nothing can be refused any more; may be empty
-  std::function<void(const std::string& line)> trace; ///< hears of each message; may be empty
+  std::function<void()> begins; ///< called once all checks have passed; may be empty
+  std::function<void(const std::string& line)>
+    trace; ///< receives a line for each message; may be empty
 };
 
 struct SimulatedRun {
-  std::vector<std::optional<SessionResult>> workers; ///< nothing: it died
+  std::vector<std::optional<SessionResult>> workers; ///< nothing: it was killed
   std::vector<HolderStatus> holders;
-  double seconds = 0;         ///< that all of it lasted
-  std::uint64_t messages = 0; ///< between nodes
+  double seconds = 0;         ///< duration of the simulated run
+  std::uint64_t messages = 0; ///< messages between nodes
   std::uint64_t bytes = 0;
-  std::string fingerprint; ///< of all messages with their times, and of what was trained
+  std::string fingerprint; ///< hash of all messages with their times, and of the trained parameters
 };
 
 /// "worker 2", "holder 0": a node of the network.
 std::string node_name(std::size_t node, WorkerId workers);
 
-/// Trains one configuration. A second run with the same options is the same to the last bit. It
-/// blocks; main() and tests only.
-/// @param config for processes of a cluster. @throws ConfigError, Failure for what cannot begin.
+/// Trains one configuration. A second run with the same options is the same to the last bit.
+/// Blocking; for main() and tests only.
+/// @param config for processes of a cluster. @throws ConfigError, Failure if it cannot start.
 SimulatedRun simulate_cluster(const RunConfig& config, const SimulatedClusterOptions& options,
                               const std::shared_ptr<const Problem>& problem);
 

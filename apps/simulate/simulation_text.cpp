@@ -21,7 +21,7 @@ std::string with_numbers(const char* pattern, Args... args) {
   return text.data();
 }
 
-/// What a worker has waited for its syncs.
+/// The time that a worker waited for its syncs.
 double sync_seconds(const Finished& worker, const RunConfig& config) {
   double seconds = 0;
   for (const auto& extension : config.extensions)
@@ -33,7 +33,7 @@ double sync_seconds(const Finished& worker, const RunConfig& config) {
 
 double share(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
-/// Of the main worker, which alone measures; null where the problem has nothing to test on.
+/// The result of the main worker, the only one that tests; null if the problem has no test section.
 const SessionResult* tested(const SimulatedRun& run) {
   for (const auto& worker : run.workers)
     if (worker && worker->test)

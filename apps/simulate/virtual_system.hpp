@@ -1,4 +1,4 @@
-// An actor system without threads and with a clock of its own.
+// An actor system without threads and with its own clock.
 #pragma once
 
 #include <caf/actor_system.hpp>
@@ -6,15 +6,15 @@
 
 namespace troupe {
 
-/// Messages move, and time passes, only while a Caller waits for an answer, or `settle` is called:
-/// in the calling thread, in one order, always the same. Computing takes no time.
+/// Messages are delivered and time passes only while a Caller waits for an answer or in `settle`:
+/// in the calling thread, always in the same order. Computing takes no virtual time.
 class VirtualSystem {
 public:
   VirtualSystem();
 
   caf::actor_system& system() { return system_; }
-  double now();  ///< seconds since the beginning
-  void settle(); ///< delivers what is under way; lets no time pass
+  double now();  ///< seconds since the start
+  void settle(); ///< delivers messages in flight without passing time
 
 private:
   struct Config : caf::actor_system_config {
