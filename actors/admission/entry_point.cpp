@@ -57,7 +57,7 @@ protected:
   void on_cleanup(const caf::error&) override {
     const std::lock_guard lock{mutex_};
     actor_.reset();
-    options_.tell = nullptr; // it may hold an actor that ends with its last handle
+    options_.notify = nullptr; // it may hold an actor that ends with its last handle
   }
 
 private:
@@ -189,7 +189,7 @@ private:
 
   void refuse(const Request& request, const std::string& message, const std::string& why,
               Error code, caf::execution_unit* unit) {
-    tell(message, why, request.sender ? caf::to_string(request.sender->node()) : "no known node");
+    report(message, why, request.sender ? caf::to_string(request.sender->node()) : "no known node");
     const auto let_in = request.rule != nullptr || message == unknown_message;
     answer(request,
            caf::make_message(fail(
@@ -197,12 +197,12 @@ private:
            unit);
   }
 
-  void tell(const std::string& message, const std::string& why, const std::string& node) {
+  void report(const std::string& message, const std::string& why, const std::string& node) {
     std::vector<std::string> lines;
     std::function<void(const std::string&)> say;
     {
       const std::lock_guard lock{mutex_};
-      say = options_.tell;
+      say = options_.notify;
       const auto time = home_system().clock().now();
       const auto line = options_.actor + " refuses " + message + " from " + node + ": " + why;
       if (const auto first = limit_.admit(message, line, time))

@@ -19,7 +19,7 @@ struct EntryPointOptions {
   /// Draws an unguessable key. Null if no message needs an introduction.
   std::function<std::string()> draw_key;
   /// Reports refusals to people, at most one line a second of each kind. Called by any thread.
-  std::function<void(const std::string& line)> tell;
+  std::function<void(const std::string& line)> notify;
 };
 
 /// Makes the entry point of an actor. It forwards admitted messages, in the thread that delivers

@@ -24,8 +24,8 @@ namespace {
 /// Passive like CAF's proxies: it forwards messages in the sender's thread.
 class RemoteHandleActor final : public caf::monitorable_actor {
 public:
-  RemoteHandleActor(caf::strong_actor_ptr entry, std::function<void(const std::string&)> tell)
-    : RemoteHandleActor(caf::actor_config{}, std::move(entry), std::move(tell)) {}
+  RemoteHandleActor(caf::strong_actor_ptr entry, std::function<void(const std::string&)> notify)
+    : RemoteHandleActor(caf::actor_config{}, std::move(entry), std::move(notify)) {}
 
   const char* name() const override { return "remote handle"; }
 
@@ -49,10 +49,10 @@ protected:
 
 private:
   RemoteHandleActor(caf::actor_config config, caf::strong_actor_ptr entry,
-                    std::function<void(const std::string&)> tell)
+                    std::function<void(const std::string&)> notify)
     : monitorable_actor(config),
       entry_(std::move(entry)),
-      tell_(std::move(tell)) {}
+      notify_(std::move(notify)) {}
 
   struct Asked {
     caf::strong_actor_ptr by;
@@ -132,8 +132,8 @@ private:
                           "node to an actor of this process",
                           home_system().clock().now());
     }
-    if (line && tell_)
-      tell_(*line);
+    if (line && notify_)
+      notify_(*line);
   }
 
   std::mutex mutex_; ///< never held while another actor is called
@@ -142,16 +142,16 @@ private:
   std::map<std::uint64_t, Asked> asked_;
   std::uint64_t requests_ = 0;
   LineLimit limit_;
-  const std::function<void(const std::string&)> tell_;
+  const std::function<void(const std::string&)> notify_;
 };
 
 } // namespace
 
 caf::strong_actor_ptr make_remote_handle(caf::actor_system& system, const EntryPoint& entry,
-                                         std::function<void(const std::string& line)> tell) {
+                                         std::function<void(const std::string& line)> notify) {
   const auto proxy = caf::actor_cast<caf::strong_actor_ptr>(entry);
   auto made = caf::make_actor<RemoteHandleActor, caf::strong_actor_ptr>(
-    system.next_actor_id(), system.node(), &system, proxy, std::move(tell));
+    system.next_actor_id(), system.node(), &system, proxy, std::move(notify));
   proxy->get()->attach_functor(
     [weak = caf::actor_cast<caf::weak_actor_ptr>(made)](const caf::error& why) {
       if (const auto strong = weak.lock())

@@ -14,8 +14,8 @@ namespace troupe {
 ///
 /// Other nodes only know the handle, not the actors that use it, and it accepts nothing from them
 /// but answers with its key. It ends with the connection, and by an exit message from this process.
-/// @param tell reports refusals, at most one line a second; called by any thread; may be null
+/// @param notify reports refusals, at most one line a second; called by any thread; may be null
 caf::strong_actor_ptr make_remote_handle(caf::actor_system& system, const EntryPoint& entry,
-                                         std::function<void(const std::string& line)> tell = {});
+                                         std::function<void(const std::string& line)> notify = {});
 
 } // namespace troupe

@@ -206,8 +206,8 @@ private:
     return print_duration(std::chrono::duration<double>(options_->members.lease));
   }
   void say(const std::string& line) const {
-    if (options_->tell)
-      options_->tell(line);
+    if (options_->notify)
+      options_->notify(line);
   }
 
   void lease_failed(const WaitingRunner& waiting, const RunTrial& trial, const caf::error& error) {

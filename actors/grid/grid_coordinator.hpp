@@ -16,7 +16,7 @@ struct GridCoordinatorOptions {
   std::function<LeasedTrial(const RunTrial& trial)> prepare;
   /// Reports nodes that join and are lost to people; called by the actor, so it must be fast. May
   /// be null.
-  std::function<void(const std::string& line)> tell;
+  std::function<void(const std::string& line)> notify;
 };
 
 /// Spawns the coordinator: a runner of as many concurrent trials as its nodes offer. It has to be

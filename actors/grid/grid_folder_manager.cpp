@@ -111,8 +111,8 @@ private:
   }
 
   void say(const std::string& line) const {
-    if (options_->tell)
-      options_->tell(line);
+    if (options_->notify)
+      options_->notify(line);
   }
 
   Self self_{};

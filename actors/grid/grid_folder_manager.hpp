@@ -12,7 +12,7 @@ struct FolderManagerOptions {
   LeasedFolders folders;
   /// Reports to people what cannot be copied for now; called by the actor, so it must be fast. May
   /// be null.
-  std::function<void(const std::string& line)> tell;
+  std::function<void(const std::string& line)> notify;
 };
 
 /// Spawns the actor that moves folders of runs to nodes and back, on a thread of its own, so that

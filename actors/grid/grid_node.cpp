@@ -103,7 +103,7 @@ private:
     if (!entering_ && idle() && search_.is_due(time))
       enter();
     if (const auto report = search_.report(time))
-      options_->tell(*report);
+      options_->notify(*report);
     if (const auto why = search_.end(time))
       end(NodeEnd::unreachable, *why);
   }
@@ -124,7 +124,7 @@ private:
     lease_.begin(entered.joined.lease, now());
     stop_level_ = 0;
     ++session_;
-    options_->tell("node " + entered.joined.name + " of the grid at " + entered.route.address);
+    options_->notify("node " + entered.joined.name + " of the grid at " + entered.route.address);
     renew();
     for (auto& slot : slots_)
       if (!slot.busy)
@@ -168,9 +168,9 @@ private:
     if (!node_)
       return;
     self_->demonitor(listener_.address());
-    options_->tell(std::string{coordinator_lost} + ": " + why
-                   + (idle() ? "" : "; runs end after their batch")
-                   + "; the node keeps trying to reach it");
+    options_->notify(std::string{coordinator_lost} + ": " + why
+                     + (idle() ? "" : "; runs end after their batch")
+                     + "; the node keeps trying to reach it");
     node_.reset();
     listener_ = nullptr;
     search_.begin(now(), why);
@@ -199,7 +199,7 @@ private:
           if (session == session_)
             run(slot, leased);
         },
-        [](const caf::error&) {}); // the renewals tell whether the host is there
+        [](const caf::error&) {}); // the renewals detect a lost coordinator
   }
 
   void run(RunnerSlot& slot, LeasedTrial leased) {
@@ -229,7 +229,7 @@ private:
       .then(
         [this, &slot, session = session_](const TrialReturned&) { given_back(slot, session, 1); },
         [this, &slot, session = session_](const caf::error& error) {
-          options_->tell("a result was not accepted: " + sentence(error));
+          options_->notify("a result was not accepted: " + sentence(error));
           given_back(slot, session, 0);
         });
   }

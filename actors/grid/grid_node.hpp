@@ -19,7 +19,7 @@ struct GridNodeOptions {
   /// that is just starting may miss a call.
   std::function<void(std::uint32_t level, const std::string& why)> stop_runs;
   /// Reports events to people; called by the actor, so it must be fast.
-  std::function<void(const std::string& line)> tell;
+  std::function<void(const std::string& line)> notify;
 };
 
 /// Spawns a node. If the coordinator does not answer for two renewals it counts as lost: runs end

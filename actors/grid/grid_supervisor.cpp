@@ -116,8 +116,8 @@ private:
       queue.stop();
     }
     queue.ended(ended);
-    if (options_->tell)
-      options_->tell(ended, queue);
+    if (options_->notify)
+      options_->notify(ended, queue);
     assign();
   }
 

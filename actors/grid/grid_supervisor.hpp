@@ -17,7 +17,7 @@ struct GridSupervisorOptions {
   std::shared_ptr<JournalFile> journal; ///< null: no journal is kept
   /// Called with each result and the updated queue; called by the actor, so it must be fast. May be
   /// null.
-  std::function<void(const TrialEnded& ended, const GridQueue& queue)> tell;
+  std::function<void(const TrialEnded& ended, const GridQueue& queue)> notify;
   bool awaits_runners = false; ///< others may offer themselves: it does not end when there are none
 };
 

@@ -26,8 +26,8 @@ GridCoordinatorOptions coordinator_options(caf::actor_system& system, const Grid
   options.members.folder = std::string{nodes_folder} + "/" + draw_token().substr(0, 8);
   options.members.grid = std::filesystem::absolute(plan.options().settings.folder).string();
   options.prepare = [&plan](const RunTrial& trial) { return leased_trial(plan, trial); };
-  options.tell = [&console](const std::string& line) { console.say(line); };
-  options.folders = spawn_folder_manager(system, {folders, options.tell});
+  options.notify = [&console](const std::string& line) { console.say(line); };
+  options.folders = spawn_folder_manager(system, {folders, options.notify});
   return options;
 }
 

@@ -56,8 +56,8 @@ GridSystemConfig::GridSystemConfig(std::size_t threads) : NodeSystemConfig(threa
 }
 
 EntryPoint grid_entry_point(const GridCoordinator& host, const std::string& token,
-                            std::function<void(const std::string& line)> tell) {
-  return entry_point_of<GridListener>(host, {grid_name, token, draw_token, std::move(tell)});
+                            std::function<void(const std::string& line)> notify) {
+  return entry_point_of<GridListener>(host, {grid_name, token, draw_token, std::move(notify)});
 }
 
 GridConnector spawn_grid_connector(caf::actor_system& system, const Endpoint& endpoint,

@@ -28,10 +28,10 @@ public:
 };
 
 /// The published entry point of a grid's coordinator, for nodes with the cluster's token.
-/// @param token "": any node with a certificate @param tell receives lines about refused messages;
-/// called from any thread
+/// @param token "": any node with a certificate @param notify receives lines about refused
+/// messages; called from any thread
 EntryPoint grid_entry_point(const GridCoordinator& host, const std::string& token,
-                            std::function<void(const std::string& line)> tell);
+                            std::function<void(const std::string& line)> notify);
 
 /// Spawns the actor that connects a node to a grid, in its own thread, since connecting blocks. An
 /// attempt takes a few seconds at most.

@@ -106,7 +106,7 @@ int grid_node(const GridCommand& command) {
     stage.interrupts.stop(static_cast<int>(level), why);
     stage.children.stop_now(static_cast<int>(level));
   };
-  options.tell = [quiet = command.quiet](const std::string& line) {
+  options.notify = [quiet = command.quiet](const std::string& line) {
     if (!quiet)
       std::cerr << line + "\n" << std::flush;
   };

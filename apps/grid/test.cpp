@@ -132,7 +132,7 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
   GridSupervisorOptions options{GridQueue{queue}, {}, nullptr, {}};
   for (std::size_t i = 0; i < runners; ++i)
     options.runners.push_back(spawn_test_runner(system, stage));
-  options.tell = [&wanted](const TrialEnded& ended, const GridQueue&) {
+  options.notify = [&wanted](const TrialEnded& ended, const GridQueue&) {
     if (!ended.reason.empty())
       std::cerr << "cannot test '" + wanted[ended.run - 1].folder.string() + "': " + ended.reason
                      + "\n";

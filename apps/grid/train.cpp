@@ -280,7 +280,7 @@ int grid_train(const GridCommand& command) {
     for (const auto processor : processors)
       options.runners.push_back(spawn_trial_runner(
         stage, plan, casts.emplace_back(threads_per_run(processors.size())), processor));
-    options.tell
+    options.notify
       = [&console](const auto& ended, const auto& queue) { console.report(ended, queue); };
     options.awaits_runners = address.has_value();
     std::optional<GridCoordination> coordination;

@@ -6,7 +6,7 @@ namespace troupe {
 
 namespace {
 
-constexpr double tell_after = 2; // seconds before people are told what a node waits for
+constexpr double report_after = 2; // seconds before people are told what a node waits for
 
 } // namespace
 
@@ -14,7 +14,7 @@ void CoordinatorSearch::begin(double now, const std::string& why) {
   away_since_ = try_from_ = now;
   back_off_.reset();
   last_error_ = why;
-  told_ = !why.empty();
+  reported_ = !why.empty();
 }
 
 void CoordinatorSearch::failed(double now, const std::string& why) {
@@ -23,9 +23,9 @@ void CoordinatorSearch::failed(double now, const std::string& why) {
 }
 
 std::optional<std::string> CoordinatorSearch::report(double now) {
-  if (told_ || now - away_since_ < tell_after)
+  if (reported_ || now - away_since_ < report_after)
     return {};
-  told_ = true;
+  reported_ = true;
   return "waiting for the grid's coordinator, at most " + rounded_length(patience_) + ": "
          + (last_error_.empty() ? "no answer yet" : last_error_);
 }

@@ -31,7 +31,7 @@ private:
   double away_since_ = 0, try_from_ = 0;
   BackOff back_off_;
   std::string last_error_;
-  bool told_ = false;
+  bool reported_ = false;
 };
 
 } // namespace troupe

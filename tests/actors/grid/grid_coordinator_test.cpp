@@ -21,7 +21,8 @@ struct CoordinatorScene {
     queue.runs = runs;
     GridSupervisorOptions supervising{GridQueue{queue}, {}, nullptr, {}};
     supervising.awaits_runners = true;
-    supervising.tell = [this](const TrialEnded& ended, const GridQueue&) { ends.push_back(ended); };
+    supervising.notify
+      = [this](const TrialEnded& ended, const GridQueue&) { ends.push_back(ended); };
     supervisor = world.keep(spawn_scheduled_grid_supervisor(world.system, std::move(supervising)));
     GridCoordinatorOptions options;
     options.members = {"1.0", "", "probe", "nodes/aa", grid.path(""), 1};
@@ -31,9 +32,9 @@ struct CoordinatorScene {
       leased.folder = "run-" + std::to_string(trial.run);
       return leased;
     };
-    options.tell = [this](const std::string& line) { told.push_back(line); };
+    options.notify = [this](const std::string& line) { told.push_back(line); };
     options.folders
-      = spawn_scheduled_folder_manager(world.system, {{grid.path(""), "probe"}, options.tell});
+      = spawn_scheduled_folder_manager(world.system, {{grid.path(""), "probe"}, options.notify});
     host = world.keep(spawn_grid_coordinator(world.system, std::move(options)));
     world.self->send(host, ServeGrid{supervisor});
     world.run();

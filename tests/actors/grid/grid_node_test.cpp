@@ -111,7 +111,7 @@ struct NodeScene {
       options.runners.push_back(ending_runner(world));
     host->runs += static_cast<unsigned>(ending);
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
-    options.tell = [](const std::string&) {};
+    options.notify = [](const std::string&) {};
     const auto admission = world.keep(spawn_grid_admission(world.system, connector));
     node = world.keep(spawn_grid_node(world.system, admission, std::move(options)));
   }
