@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that names in the unnamed namespaces of a folder are unique: sources are compiled in unity groups, where one file's
-helper would be found by another, or collide with it. The same holds for layers that clang-tidy checks as one group. Types that
-headers define are unique in all folders, so that a program can include any of them together.
+helper would be found by another, or collide with it. Types that headers define are unique in all folders, so that a program
+can include any of them together.
 
 usage: names.py [CHECKOUT]
 """
@@ -11,7 +11,6 @@ import re
 import sys
 
 FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch")
-BATCHES = (("base",), ("model",), ("messages",), ("actors", "extensions"), ("apps",), ("torch",), *((f"tests/{folder}",) for folder in FOLDERS))
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may occur twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")
@@ -43,9 +42,9 @@ def types_in(path):
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 twice = 0
-for folders in BATCHES:
+for folder in (*FOLDERS, *(f"tests/{folder}" for folder in FOLDERS)):
     files, meanings = collections.defaultdict(set), collections.defaultdict(set)
-    for path in sorted(path for folder in folders for path in (root / folder).rglob("*.cpp")):
+    for path in sorted((root / folder).rglob("*.cpp")):
         for name, meaning in names_in(path):
             files[name].add(str(path.relative_to(root)))
             meanings[name].add(meaning)
