@@ -46,7 +46,7 @@ bool TrainerState::serve() {
         ask(subscription, firing);
         return false;
       }
-      tell(*subscription, firing);
+      notify(*subscription, firing);
     }
     firings_.clear();
     next_firing_ = 0;
@@ -92,7 +92,7 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   event.loss_weight = run_.loss_weight;
   event.loss_sum = run_.loss_sum;
   event.batch_loss_sum = run_.batch_loss_sum;
-  event.extent = extent();
+  event.expected_length = expected_length();
   event.lost = subscription.window.lost_since_sent();
   if (event.done)
     event.reason = run_.reason();
@@ -113,7 +113,7 @@ LoopEvent TrainerState::event(const Subscription& subscription, const Firing& fi
   return event;
 }
 
-void TrainerState::tell(Subscription& subscription, const Firing& firing) {
+void TrainerState::notify(Subscription& subscription, const Firing& firing) {
   auto copy = event(subscription, firing);
   switch (subscription.window.offer(copy.done)) {
   case ObserverWindow::Decision::lose: break;

@@ -165,7 +165,7 @@ Status TrainerState::status() const {
     status.waiting_for = awaited_.gate->name;
   status.position = run_.position;
   status.totals = run_.totals;
-  status.extent = extent();
+  status.expected_length = expected_length();
   status.loss = run_.loss;
   status.learning_rate = learner_->optimizer().learning_rate();
   status.subscriptions = subscriptions_.reports_of_present();
@@ -173,7 +173,7 @@ Status TrainerState::status() const {
   return status;
 }
 
-ExpectedLength TrainerState::extent() const {
+ExpectedLength TrainerState::expected_length() const {
   const auto& order = learner_->order();
   return {order.batches_per_epoch(), static_cast<std::uint64_t>(order.examples_per_epoch()),
           options_.epochs, options_.batches, options_.seconds};

@@ -77,7 +77,7 @@ private:
   /// Serves the subscriptions to the running step; false while a gate is awaited.
   bool serve();
   LoopEvent event(const Subscription& subscription, const Firing& firing);
-  void tell(Subscription& subscription, const Firing& firing);
+  void notify(Subscription& subscription, const Firing& firing);
   void ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing);
   void answered(std::uint64_t ticket, GateAnswer& answer);
   void unanswered(std::uint64_t ticket, const caf::error& error);
@@ -107,7 +107,7 @@ private:
   void fail_run(const std::string& sentence);
   /// What people have to know of a state whose epochs or settings were others than those here.
   void say_what_changed(const SavedTrainer& saved, const std::map<std::string, double>& changed);
-  ExpectedLength extent() const;
+  ExpectedLength expected_length() const;
   void write(const Records& records);
   void check_deadlines_later();
   void look_at_gate();

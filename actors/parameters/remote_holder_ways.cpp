@@ -102,7 +102,7 @@ void RemoteHolderState::speak_of_loss(std::size_t shard, const Joined& answer) {
   if (anew && answer.created && answer.restored < from.seen) {
     const auto lost = from.seen - answer.restored;
     say(Level::warning, shard_name(shard) + " came back with version "
-                          + std::to_string(answer.restored) + "; " + counted(lost, "version")
+                          + std::to_string(answer.restored) + "; " + plural(lost, "version")
                           + " acknowledged after it " + (lost == 1 ? "is" : "are") + " lost");
   }
   from.restored = answer.restored;

@@ -12,7 +12,7 @@ struct HolderNodeOptions {
   std::string cluster;          ///< the cluster's token; "": none
   std::string folder;           ///< resumes from the state there, and saves there; "": neither
   std::string port_file;        ///< the port is written to this file once it listens; "": none
-  bool until_told = false;      ///< keeps running when all workers have left
+  bool keep_running = false;    ///< keeps running when all workers have left
   int save_every = 30;          ///< seconds between two saves; 0: only at the end
   double pushes_per_second = 0; ///< limit for all workers together; 0: no limit
 };

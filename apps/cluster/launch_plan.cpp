@@ -56,7 +56,7 @@ std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
   auto devices = items_of(command.devices);
   if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
     throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
-                     + " for " + counted(static_cast<std::uint64_t>(workers), "worker")
+                     + " for " + plural(static_cast<std::uint64_t>(workers), "worker")
                      + "; give one for each, separated by commas; a device may be repeated");
   return devices;
 }
@@ -125,7 +125,7 @@ std::map<int, std::string> ended_in(const std::filesystem::path& folder, int wor
       }
       ended[i] = std::move(*reason);
     } else {
-      check_goes_on(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});
+      check_resumable(*found, config, fit, problem, {worker, static_cast<WorkerId>(workers)});
       check_state(*found, config, layout);
     }
   }
@@ -282,7 +282,7 @@ std::filesystem::path port_file(const LaunchPlan& plan, int shard) {
 std::vector<std::string> arguments_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
                                              int shard, const std::string& port) {
   const auto name = name_of_holder(shard);
-  return with_trust({"node", "--role", "ps", "--until-told", "--ps", "127.0.0.1:" + port,
+  return with_trust({"node", "--role", "ps", "--keep-running", "--ps", "127.0.0.1:" + port,
                      "--port-file", port_file(plan, shard).string(), "--folder",
                      (plan.folder / name).string()},
                     command, plan, name);

@@ -19,9 +19,9 @@ struct NodeCommand {
   std::string certs;             ///< folder of certificates
   std::string name;              ///< name of this node's certificate; "": <role>-<index>
   bool insecure = false;
-  std::string folder;      ///< for this node's files; "": a new run folder, or none for a ps
-  bool until_told = false; ///< ps: keeps running when all workers have left
-  int save_every = 30;     ///< ps: seconds between two saves into its folder; 0: only at the end
+  std::string folder;        ///< for this node's files; "": a new run folder, or none for a ps
+  bool keep_running = false; ///< ps: keeps running when all workers have left
+  int save_every = 30;       ///< ps: seconds between two saves into its folder; 0: only at the end
   double pushes_per_second = 0; ///< ps: limit for the pushes of all workers together; 0: no limit
   std::string port_file;        ///< ps: the port is written to this file once it listens
   double join_deadline = 60;    ///< seconds to wait for the holder

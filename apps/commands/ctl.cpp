@@ -50,14 +50,14 @@ ControlAddress address_at(const Endpoint& endpoint, const std::string& path) {
     throw UsageError("a run at host:port needs --token-file: a file with the token, or the "
                      "control.json of its folder");
   std::ifstream file{path};
-  std::string word;
-  file >> word;
-  word = token_in(word);
-  if (word.empty())
+  std::string text;
+  file >> text;
+  text = token_in(text);
+  if (text.empty())
     throw IoError("there is no token in '" + path
                   + "'; give a file with the token, or the control.json of the run's folder");
-  if (word.front() != '{')
-    return {endpoint, word};
+  if (text.front() != '{')
+    return {endpoint, text};
   auto address = read_control_file(path);
   address.endpoint = endpoint;
   return address;

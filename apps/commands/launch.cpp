@@ -156,14 +156,14 @@ private:
   void restart_crashed() {
     for (const auto place : supervisor_.restart_crashed())
       if (place == evaluator_)
-        evaluator_told_ = evaluator_reported_ = false;
+        evaluator_notified_ = evaluator_reported_ = false;
   }
 
   /// Ends the evaluator with the workers, even if they never joined. Training continues without it.
   void check_evaluator(bool training) {
     if (!evaluator_)
       return;
-    if (!training && !std::exchange(evaluator_told_, true))
+    if (!training && !std::exchange(evaluator_notified_, true))
       processes_.signal(LaunchedRole::evaluator, SIGUSR1);
     if (outcome().has_failed(processes_.process(*evaluator_))
         && !std::exchange(evaluator_reported_, true))
@@ -294,7 +294,7 @@ private:
   StopSignals stop_;
   bool draining_ = false;           ///< the walltime is nearly over
   bool walltime_over_ = false;      ///< the walltime is over
-  bool evaluator_told_ = false;     ///< the evaluator was told that training has ended
+  bool evaluator_notified_ = false; ///< the evaluator was told that training has ended
   bool evaluator_reported_ = false; ///< the evaluator's failure was reported
 };
 

@@ -28,7 +28,7 @@ Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::s
 int hold(const NodeCommand& command, const ClusterSpec& spec) {
   const auto endpoint = own_endpoint(spec);
   return serve_holder({endpoint, trust_of(command, spec, endpoint.host), cluster_token(),
-                       command.folder, command.port_file, command.until_told, command.save_every,
+                       command.folder, command.port_file, command.keep_running, command.save_every,
                        command.pushes_per_second});
 }
 

@@ -18,17 +18,17 @@ namespace troupe {
 namespace {
 
 /// Refuses an argument that is neither a problem nor a file, with a message about files.
-void check_is_problem(const std::string& word) {
+void check_is_problem(const std::string& argument) {
   const auto known = problem_names();
-  if (std::find(known.begin(), known.end(), word) != known.end())
+  if (std::find(known.begin(), known.end(), argument) != known.end())
     return;
   const auto cure
     = "; give the file of a saved model, like runs/latest/models/model_best.bin, or a problem: "
       + joined(known);
-  if (std::filesystem::is_directory(word))
-    throw UsageError("'" + word + "' is a folder" + cure);
-  if (word.find_first_of("/.") != std::string::npos) // no problem's name has these
-    throw IoError("there is no file '" + word + "'" + cure);
+  if (std::filesystem::is_directory(argument))
+    throw UsageError("'" + argument + "' is a folder" + cure);
+  if (argument.find_first_of("/.") != std::string::npos) // no problem's name has these
+    throw IoError("there is no file '" + argument + "'" + cure);
 }
 
 } // namespace

@@ -141,7 +141,7 @@ public:
 
   void clear() { line_.clear(); }
 
-  void tell(const std::string& line) {
+  void show(const std::string& line) {
     const auto now = Clock::now();
     if (!shown_ || !line_.redraws() || now - last_ < std::chrono::milliseconds{250})
       return;
@@ -272,7 +272,7 @@ int simulate(const SimulateCommand& command) {
     Progress progress{options.console && !command.train.no_progress};
     const NotedInterrupt interrupt;
     options.trace = [&](const std::string& line) {
-      progress.tell(line);
+      progress.show(line);
       if (trace.is_open())
         trace << line << '\n';
       if (interrupt.came()) {

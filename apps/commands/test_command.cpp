@@ -32,7 +32,7 @@ public:
   /// Clears the line for other output.
   void clear() { line_.clear(); }
 
-  void tell(Index done, Index all) {
+  void show(Index done, Index all) {
     using Seconds = std::chrono::duration<double>;
     constexpr double between_redraws = 0.1, between_lines = 10; // s: on a terminal, in a file
     const auto seconds = Seconds(std::chrono::steady_clock::now() - began_).count();
@@ -134,11 +134,11 @@ int test_model(const TestCommand& command) {
                       problems};
   for (std::size_t i = 0; i < configs.size(); ++i) {
     TestProgress progress{command.quiet};
-    const auto go_on = [&](Index done, Index all) {
-      progress.tell(done, all);
+    const auto keep_going = [&](Index done, Index all) {
+      progress.show(done, all);
       return !interrupt.stopped();
     };
-    auto result = interrupt.during([&] { return tester.test(configs[i], go_on); });
+    auto result = interrupt.during([&] { return tester.test(configs[i], keep_going); });
     progress.clear();
     if (!result) {
       std::cerr << "interrupted: the files of this test were deleted\n";

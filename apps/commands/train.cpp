@@ -287,7 +287,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
   const auto longer = found ? "" : lengthen_for_small_table(config, *problem);
   if (found) {
     check_limits(*found, config);
-    check_goes_on(*found, config, fit, problem, share_of(member));
+    check_resumable(*found, config, fit, problem, share_of(member));
   }
   const auto model = model_of(config, *problem);
   if (found)

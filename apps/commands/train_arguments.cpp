@@ -174,7 +174,8 @@ void add_node(CLI::App& app, NodeCommand& command) {
   node->add_flag("--insecure", command.insecure, "use plain TCP, on loopback only");
   node->add_option("--folder", command.folder,
                    "folder for this node's files; a ps continues from the state saved there");
-  node->add_flag("--until-told", command.until_told, "ps: keep running when all workers have left");
+  node->add_flag("--keep-running", command.keep_running,
+                 "ps: keep running when all workers have left");
   node->add_option("--save-every", command.save_every, "ps: seconds between two saves")
     ->capture_default_str();
   node

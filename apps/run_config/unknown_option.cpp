@@ -105,6 +105,8 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
     return "'" + rest.front() + "' is an argument too many for `" + command_text + "`; " + help;
   const auto option = wrong->substr(0, wrong->find('='));
   const auto text = "`" + command_text + "` has no option " + option + "; ";
+  if (option == "--until-told") // its name in earlier versions
+    return text + "it is now called --keep-running; " + help;
   const auto value = "=" + value_given(*wrong, all);
   const auto name = name_of_key(option);
   const auto keys = takes_overrides(command) ? keys_of_runs() : std::vector<std::string>{};

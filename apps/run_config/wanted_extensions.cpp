@@ -12,7 +12,7 @@ namespace {
 
 std::string all_done(std::uint64_t count, const std::string& what,
                      const std::string& plural = "s") {
-  return counted(count, what, plural) + (count == 1 ? " is done" : " are done");
+  return plural(count, what, plural) + (count == 1 ? " is done" : " are done");
 }
 
 /// @param unit "epochs" or "batches"   @param each the number for each worker

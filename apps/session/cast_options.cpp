@@ -138,7 +138,7 @@ std::string crowded(const TrainingOptions& training, unsigned cores) {
     return "";
   return "training.workers (" + std::to_string(training.workers) + ") times training.threads ("
          + std::to_string(training.threads) + ") are " + std::to_string(threads)
-         + " threads that compute, on " + counted(static_cast<std::uint64_t>(cores), "core")
+         + " threads that compute, on " + plural(static_cast<std::uint64_t>(cores), "core")
          + ": they share the cores, which is slower than using fewer";
 }
 

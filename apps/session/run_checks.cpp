@@ -137,8 +137,8 @@ void check_workers(const SavedRun& run, std::size_t workers) {
                       + "; resume with training.workers=" + saved);
 }
 
-void check_goes_on(const FoundRun& found, const RunConfig& config, const std::string& fit,
-                   const std::shared_ptr<const Problem>& problem, const ProcessShare& share) {
+void check_resumable(const FoundRun& found, const RunConfig& config, const std::string& fit,
+                     const std::shared_ptr<const Problem>& problem, const ProcessShare& share) {
   const auto folder = found.path.parent_path();
   check_same_rows((folder / "config.yaml").string(), config.tree);
   check_same_seed(folder, config.tree);

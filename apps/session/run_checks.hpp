@@ -34,8 +34,8 @@ void check_workers(const SavedRun& run, std::size_t workers);
 /// whose length has changed.
 /// @param fit of the data, as stored by the run (problem_file.hpp)
 /// @throws ConfigError, DataError
-void check_goes_on(const FoundRun& found, const RunConfig& config, const std::string& fit,
-                   const std::shared_ptr<const Problem>& problem, const ProcessShare& share);
+void check_resumable(const FoundRun& found, const RunConfig& config, const std::string& fit,
+                     const std::shared_ptr<const Problem>& problem, const ProcessShare& share);
 
 /// Checks that the saved state fits the model and the configuration's optimizer.
 /// @throws ConfigError

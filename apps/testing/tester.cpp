@@ -84,7 +84,7 @@ std::string warning_of_test(const TestingOptions& testing, Step episodes) {
   if (testing.max_test_episodes < 0 || static_cast<Step>(testing.max_test_episodes) == episodes)
     return "";
   return "testing.max_test_episodes is " + std::to_string(testing.max_test_episodes)
-         + ", but the section has " + counted(episodes, "batch", "es") + "; it is reduced to that";
+         + ", but the section has " + plural(episodes, "batch", "es") + "; it is reduced to that";
 }
 
 std::string joined_warnings(const std::string& one, const std::string& other) {
@@ -98,11 +98,11 @@ void check_testable(const Problem& problem, Section section) {
                       + to_string(section) + "' to test on; give it some, or test another section");
 }
 
-/// Measures the whole pass. @returns the statistics; nothing if `go_on`, which receives the number
-/// of examples so far, ended it.
+/// Measures the whole pass. @returns the statistics; nothing if `keep_going`, which receives the
+/// number of examples so far, ended it.
 std::optional<TestStatistics> measure(EvaluationPass& pass, const Problem& problem,
                                       const Model& model, const Block& parameters,
-                                      const std::function<bool(Index)>& go_on) {
+                                      const std::function<bool(Index)>& keep_going) {
   // A clone: a model that carries a state from batch to batch may predict each batch only once.
   const auto counting = model.clone();
   const auto sources = statistics_sources(problem, *counting);
@@ -114,7 +114,7 @@ std::optional<TestStatistics> measure(EvaluationPass& pass, const Problem& probl
     if (!sources.empty())
       own = statistics_of_batch(sources, *counting, parameters.view(), pass.batch());
     statistics.add(batch, pass.examples() - before, std::move(own));
-    if (!go_on(pass.examples()))
+    if (!keep_going(pass.examples()))
       return {};
   }
   return statistics;
@@ -137,7 +137,7 @@ Tester::Tester(TesterOptions options, ProblemCache& problems)
     problems_(problems),
     parameters_(trained_parameters(options_.run)) {}
 
-std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_on) const {
+std::optional<TestResult> Tester::test(const RunConfig& config, const Continue& keep_going) const {
   const auto section = options_.section;
   check_same_rows(options_.run, config.tree);
   const auto& wanted = *config.tree.find("problem");
@@ -162,7 +162,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const GoOn& go_o
   std::optional<TestStatistics> statistics;
   try {
     statistics = measure(pass, *problem, *model, parameters_.values,
-                         [&](Index done) { return go_on(done, all); });
+                         [&](Index done) { return keep_going(done, all); });
   } catch (const std::invalid_argument& e) { // for example a token that is unknown to the model
     throw DataError("section '" + to_string(section) + "' of problem '" + problem->name()
                     + "' cannot be measured: " + e.what());

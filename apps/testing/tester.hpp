@@ -32,15 +32,15 @@ struct TesterOptions {
 class Tester {
 public:
   /// Called after each batch. @returns whether to continue
-  using GoOn = std::function<bool(Index done, Index all)>;
+  using Continue = std::function<bool(Index done, Index all)>;
 
   /// @param problems has to outlive it
   /// @throws FileError, DataError for parameters that cannot be read.
   Tester(TesterOptions options, ProblemCache& problems);
 
-  /// @returns nothing if `go_on` ended it; then it leaves no files.
+  /// @returns nothing if `keep_going` ended it; then it leaves no files.
   /// @throws ConfigError, DataError, FileError, IoError if the test cannot be measured or written.
-  std::optional<TestResult> test(const RunConfig& config, const GoOn& go_on) const;
+  std::optional<TestResult> test(const RunConfig& config, const Continue& keep_going) const;
 
 private:
   TesterOptions options_;

@@ -144,11 +144,11 @@ NodeSystemConfig::NodeSystemConfig(std::size_t threads, ProcessNeeds beside)
 
 EntryPoint holder_entry_point(const ParameterHolder& holder, const std::string& token,
                               const Logger& logger) {
-  const auto tell = [logger](const std::string& line) {
+  const auto report = [logger](const std::string& line) {
     if (logger)
       caf::anon_send(logger, Say{Level::warning, line});
   };
-  return entry_point_of<ParameterHolder>(holder, {holder_name, token, draw_token, tell});
+  return entry_point_of<ParameterHolder>(holder, {holder_name, token, draw_token, report});
 }
 
 caf::expected<ParameterHolder> reach_holder(caf::actor_system& system, const Endpoint& endpoint,

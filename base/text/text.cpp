@@ -13,8 +13,8 @@ std::string shortest(double x) {
 
 double without_nan_sign(double x) { return std::isnan(x) ? std::fabs(x) : x; }
 
-std::string counted(std::uint64_t count, const std::string& what, const std::string& plural) {
-  return std::to_string(count) + " " + what + (count == 1 ? "" : plural);
+std::string plural(std::uint64_t count, const std::string& what, const std::string& ending) {
+  return std::to_string(count) + " " + what + (count == 1 ? "" : ending);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -112,7 +112,7 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
     const auto ticket = self->state.in_flight.begin();
     const auto callback = event.callback;
     const auto reason = event.reason;
-    const auto extent = event.extent;
+    const auto expected_length = event.expected_length;
     const auto position = event.position;
     const auto mean = self->state.loss.next(event);
     const auto loss = callback == Callback::after_batch ? mean : std::nullopt;
@@ -122,7 +122,8 @@ Extension::behavior_type printing(Extension::stateful_pointer<PrintingState> sel
           if (callback == Callback::on_interrupt)
             self->send(logger, Say{Level::info, "training is interrupted: " + reason});
           else if (const auto shown = with_loss(row, position, loss); !shown.records.empty())
-            self->send(logger, Say{Level::info, self->state.columns.text(shown, options, extent)});
+            self->send(logger,
+                       Say{Level::info, self->state.columns.text(shown, options, expected_length)});
           self->state.in_flight.end(ticket);
         },
         [=](const caf::error& error) {
@@ -159,7 +160,7 @@ std::string print_row(const Row& row, const PrintingOptions& options) {
 }
 
 std::string RowColumns::text(const Row& row, const PrintingOptions& options,
-                             const ExpectedLength& extent) {
+                             const ExpectedLength& expected_length) {
   const auto& style = options.style;
   if (style != "line" && style != "table" && style != "json")
     throw std::invalid_argument("printing has no style '" + style
@@ -180,8 +181,8 @@ std::string RowColumns::text(const Row& row, const PrintingOptions& options,
       text += "\n\t " + name + ": " + value_text(value) + undefined;
     else {
       if (first) {
-        const auto last = extent.epochs * extent.batches_per_epoch;
-        head_ = std::max({head_, text.size(), head_of(extent.epochs, last, 0).size()});
+        const auto last = expected_length.epochs * expected_length.batches_per_epoch;
+        head_ = std::max({head_, text.size(), head_of(expected_length.epochs, last, 0).size()});
         text += ":" + std::string(head_ - text.size(), ' ');
       }
       const auto piece = name + " " + value_text(value) + undefined;

@@ -38,9 +38,10 @@ std::string print_row(const Row& row, const PrintingOptions& options);
 /// wide as its widest value so far.
 class RowColumns {
 public:
-  /// @param extent of the run: the column before the records has room for its largest numbers
+  /// @param expected_length of the run: the column before the records has room for its largest
+  /// numbers
   std::string text(const Row& row, const PrintingOptions& options,
-                   const ExpectedLength& extent = {});
+                   const ExpectedLength& expected_length = {});
 
 private:
   std::size_t head_ = 0;                       ///< width of the column before the records

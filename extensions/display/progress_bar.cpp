@@ -53,23 +53,23 @@ std::string bar(double share, const ProgressBarOptions& options) {
 /// Seconds to the earliest known end of training; nothing if no end or no rate is known.
 std::optional<double> seconds_left(const LoopEvent& event, double rate) {
   const auto& now = event.position;
-  const auto& extent = event.extent;
+  const auto& expected_length = event.expected_length;
   std::vector<double> lefts;
-  if (extent.seconds > 0)
-    lefts.push_back(extent.seconds - now.seconds);
+  if (expected_length.seconds > 0)
+    lefts.push_back(expected_length.seconds - now.seconds);
   const auto epochs_of = [&](Step batches) {
-    const auto per_epoch = std::max<Step>(extent.batches_per_epoch, 1);
+    const auto per_epoch = std::max<Step>(expected_length.batches_per_epoch, 1);
     return static_cast<double>(batches) / static_cast<double>(per_epoch);
   };
   const auto add = [&](double epochs) {
     if (rate > 0)
-      lefts.push_back(epochs * static_cast<double>(extent.examples_per_epoch) / rate);
+      lefts.push_back(epochs * static_cast<double>(expected_length.examples_per_epoch) / rate);
   };
-  if (extent.epochs > 0) // completed epochs may have been longer or shorter
-    add(static_cast<double>(extent.epochs) - static_cast<double>(now.epochs)
+  if (expected_length.epochs > 0) // completed epochs may have been longer or shorter
+    add(static_cast<double>(expected_length.epochs) - static_cast<double>(now.epochs)
         - epochs_of(event.epoch_batches));
-  if (extent.batches > 0)
-    add(epochs_of(extent.batches) - epochs_of(now.batches));
+  if (expected_length.batches > 0)
+    add(epochs_of(expected_length.batches) - epochs_of(now.batches));
   if (lefts.empty())
     return std::nullopt;
   return std::max(0.0, *std::min_element(lefts.begin(), lefts.end()));
@@ -89,7 +89,7 @@ Conditions progress_bar_conditions() {
 
 std::string ProgressText::text(const LoopEvent& event) {
   const auto& position = event.position;
-  const auto& extent = event.extent;
+  const auto& expected_length = event.expected_length;
   const auto elapsed = position.seconds - last_seconds_;
   if (seen_ && elapsed > 0 && position.examples >= last_examples_) {
     const auto rate = static_cast<double>(position.examples - last_examples_) / elapsed;
@@ -107,15 +107,16 @@ std::string ProgressText::text(const LoopEvent& event) {
   const auto done = position.epochs;
   const auto in_epoch = event.epoch_batches;
   const auto epoch = in_epoch == 0 && done > 0 ? done : done + 1;
-  const auto batch = in_epoch == 0 && done > 0 ? extent.batches_per_epoch : in_epoch;
+  const auto batch = in_epoch == 0 && done > 0 ? expected_length.batches_per_epoch : in_epoch;
   std::string text = "epoch " + std::to_string(epoch);
-  if (extent.epochs > 0)
-    text += "/" + std::to_string(extent.epochs);
-  if (extent.batches_per_epoch > 0)
+  if (expected_length.epochs > 0)
+    text += "/" + std::to_string(expected_length.epochs);
+  if (expected_length.batches_per_epoch > 0)
     text
       += " "
-         + bar(static_cast<double>(batch) / static_cast<double>(extent.batches_per_epoch), options_)
-         + " " + std::to_string(batch) + "/" + std::to_string(extent.batches_per_epoch);
+         + bar(static_cast<double>(batch) / static_cast<double>(expected_length.batches_per_epoch),
+               options_)
+         + " " + std::to_string(batch) + "/" + std::to_string(expected_length.batches_per_epoch);
   else
     text += " batch " + std::to_string(position.batches);
   if (rate_ > 0)

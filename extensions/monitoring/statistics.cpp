@@ -156,7 +156,7 @@ private:
     for (auto* file : {&*batches_, &*epochs_, &*partial_, &*full_})
       try {
         make_private_folder(folder_);
-        resumed_ || batches_done_ > 0 ? file->go_on(batches_done_) : file->begin();
+        resumed_ || batches_done_ > 0 ? file->resume(batches_done_) : file->begin();
       } catch (const std::runtime_error& e) {
         give_up(*file, e.what());
       }

@@ -53,20 +53,21 @@ const SavedTrainer& of_worker(const SavedRun& run, WorkerId worker) {
 }
 
 /// @throws std::invalid_argument for a position that does not fit this training.
-void check_position(const SavedTrainer& saved, const ExpectedLength& extent) {
+void check_position(const SavedTrainer& saved, const ExpectedLength& expected_length) {
   const auto epochs = saved.position.epochs;
-  const auto begin = epochs * extent.batches_per_epoch;
+  const auto begin = epochs * expected_length.batches_per_epoch;
   const auto inside = saved.cursor - begin; // batches of the unfinished epoch
-  if (saved.cursor < begin || inside > extent.batches_per_epoch
+  if (saved.cursor < begin || inside > expected_length.batches_per_epoch
       || (inside > 0 && !saved.epoch_started))
     throw std::invalid_argument(
       "it stands at batch " + std::to_string(saved.cursor) + " after " + std::to_string(epochs)
-      + " epochs, which here have " + std::to_string(extent.batches_per_epoch)
+      + " epochs, which here have " + std::to_string(expected_length.batches_per_epoch)
       + " batches each; train with that run's data, workers and batch size, or without position");
-  cursor_from(saved, {extent.batches_per_epoch, extent.examples_per_epoch});
-  if (extent.epochs > 0 && epochs >= extent.epochs)
+  cursor_from(saved, {expected_length.batches_per_epoch, expected_length.examples_per_epoch});
+  if (expected_length.epochs > 0 && epochs >= expected_length.epochs)
     throw std::invalid_argument("it has done " + std::to_string(epochs) + " epochs of "
-                                + std::to_string(extent.epochs) + "; give training.epochs more");
+                                + std::to_string(expected_length.epochs)
+                                + "; give training.epochs more");
 }
 
 class LoadState {
@@ -104,7 +105,7 @@ public:
       const auto& saved = of_worker(found.run, options_.position ? event.worker : 0);
       if (!options_.position)
         return answer(event, saved);
-      check_position(saved, event.extent);
+      check_position(saved, event.expected_length);
       if (options_.log)
         copy_log(event.worker, saved.position.batches);
       return move_trainer(saved, answer(event, saved));

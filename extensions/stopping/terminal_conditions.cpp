@@ -69,7 +69,7 @@ GateAnswer TerminalGate::answer(const LoopEvent& event,
   for (std::size_t i = 1; i < causes.size(); ++i)
     answer.further_reasons.push_back(conditions_.text(causes[i]));
   answer.close_epoch = conditions_.closes_epoch(event.position)
-                       || event.epoch_batches == event.extent.batches_per_epoch;
+                       || event.epoch_batches == event.expected_length.batches_per_epoch;
   return answer;
 }
 

@@ -57,8 +57,8 @@ void ChildConditions::follow(const LoopEvent& event) {
       triggered.emplace_back(child, begins ? event.position : before(event), predicates_);
     triggered_ = std::move(triggered);
   }
-  const auto goes_on = begins && std::exchange(restored_, false);
-  if (event.position.batches != batch_ || (begins && !goes_on))
+  const auto resumes = begins && std::exchange(restored_, false);
+  if (event.position.batches != batch_ || (begins && !resumes))
     row_.clear();
   batch_ = event.position.batches;
 }

@@ -73,7 +73,7 @@ void StatisticsFile::begin() {
   replace(csv_line(columns_));
 }
 
-void StatisticsFile::go_on(Step episodes) {
+void StatisticsFile::resume(Step episodes) {
   auto rows = read_statistics(path_);
   if (rows.empty()) {
     begin();

@@ -31,9 +31,9 @@ public:
   /// Continues an existing file: rows of the first `episodes` episodes stay, counted from 0; later
   /// ones and lines that are no rows are removed. @throws FileError, DataError for a file that is
   /// no CSV
-  void go_on(Step episodes);
+  void resume(Step episodes);
 
-  /// @pre begin or go_on was called
+  /// @pre begin or resume was called
   /// @throws FileError if the disk refuses it; the file then does not contain this row.
   void write(const StatisticsRow& row);
 

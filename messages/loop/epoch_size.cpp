@@ -34,7 +34,7 @@ EpochSize epoch_size_of(const BatchOrder& order) {
 }
 
 std::string to_string(const EpochSize& size) {
-  return counted(size.batches, "batch", "es") + " (" + counted(size.examples, "example") + ")";
+  return plural(size.batches, "batch", "es") + " (" + plural(size.examples, "example") + ")";
 }
 
 void put_epoch_size(SavedTrainer& saved, const EpochSize& size) {

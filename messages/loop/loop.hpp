@@ -215,13 +215,13 @@ struct Status {
   std::string waiting_for; ///< the gate that is awaited, or ""
   Position position;
   Totals totals;
-  ExpectedLength extent;
+  ExpectedLength expected_length;
   double loss = 0;
   double learning_rate = 0;
   std::vector<SubscriptionReport> subscriptions;
   bool interrupted = false; ///< ended from outside: no further batch begins
-  FIELDS(worker, phase, waiting_for, position, totals, extent, loss, learning_rate, subscriptions,
-         interrupted);
+  FIELDS(worker, phase, waiting_for, position, totals, expected_length, loss, learning_rate,
+         subscriptions, interrupted);
 };
 
 /// Asks for all that a trainer needs to continue with identical bits.

@@ -109,7 +109,7 @@ struct LoopEvent {
   /// totals.loss and totals.batch_loss without rounding. Means are computed from these, so that one
   /// huge loss does not swallow all that follow. Not in Totals for the same reason.
   ExactSum loss_sum, batch_loss_sum;
-  ExpectedLength extent;
+  ExpectedLength expected_length;
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< if the subscription asked for them; otherwise empty
@@ -122,8 +122,8 @@ struct LoopEvent {
   /// them.
   Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
-         loss, learning_rate, totals, loss_weight, loss_sum, batch_loss_sum, extent, lost, reason,
-         parameters, optimizer_slots, optimizer_steps, gradient, updated_from, updated_to);
+         loss, learning_rate, totals, loss_weight, loss_sum, batch_loss_sum, expected_length, lost,
+         reason, parameters, optimizer_slots, optimizer_steps, gradient, updated_from, updated_to);
 };
 
 /// An event for a gate: training waits for the answer.

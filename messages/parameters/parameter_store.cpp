@@ -51,7 +51,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
     return fail(Error::superseded, superseded_text(join));
   if (join.observes && members_.trained_by_another(join.worker, join.process))
     return fail(Error::invalid_options,
-                "an observer beside " + counted(join.worker, "worker") + " would take the place of "
+                "an observer beside " + plural(join.worker, "worker") + " would take the place of "
                   + worker_text(join.worker)
                   + ", which has joined; give it the same --workers as the others, and --master if "
                     "they have it");

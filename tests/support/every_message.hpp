@@ -50,7 +50,7 @@ void each_message(DeterministicSystem& world, F f) {
                         {"loss", Value{0.1}},
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
-  const ExpectedLength extent{10, 100, 3, 25, 60};
+  const ExpectedLength expected_length{10, 100, 3, 25, 60};
   const ExactSum sum{{1.5}, 1};
   const LoopEvent event{5,
                         2,
@@ -67,7 +67,7 @@ void each_message(DeterministicSystem& world, F f) {
                         299.5,
                         sum,
                         sum,
-                        extent,
+                        expected_length,
                         9,
                         "why",
                         snapshot,
@@ -107,7 +107,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(SetDone{});
   f(RegisterTimeline{"tokens"});
   f(GetStatus{});
-  f(Status{1, "batch", "gate", position, totals, extent, 0.5, 0.25, reports});
+  f(Status{1, "batch", "gate", position, totals, expected_length, 0.5, 0.25, reports});
   f(Save{true});
   const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
                            0.25,          9,        true,    position,

@@ -139,8 +139,8 @@ TEST_CASE("a running trainer reports its position", "[P15]") {
   CHECK(status.position.batches == 4);
   CHECK(status.position.epochs == 1);
   CHECK(status.totals.examples == 40);
-  CHECK(status.extent.batches_per_epoch == 3);
-  CHECK(status.extent.examples_per_epoch == 30);
+  CHECK(status.expected_length.batches_per_epoch == 3);
+  CHECK(status.expected_length.examples_per_epoch == 30);
   CHECK(status.learning_rate == Approx(1e-4));
   CHECK(status.loss > 0);
   REQUIRE(status.subscriptions.size() == 1);

@@ -37,7 +37,7 @@ struct HolderOfProcess {
   explicit HolderOfProcess(const std::filesystem::path& folder) : files{folder} {}
   ~HolderOfProcess() { caf::anon_send_exit(holder, caf::exit_reason::user_shutdown); }
 
-  bool goes_on() { return files.restore(self, holder).has_value(); }
+  bool restores() { return files.restore(self, holder).has_value(); }
 
   void keep(float value) {
     self->request(holder, caf::infinite, RestoreHolder{holder_of(value)})
@@ -73,11 +73,11 @@ TEST_CASE("a holder resumes from its saved state, and one without a folder saves
   const WorkFolder work;
   HolderOfProcess{work.path()}.keep(3);
   HolderOfProcess again{work.path()};
-  REQUIRE(again.goes_on());
+  REQUIRE(again.restores());
   CHECK(again.kept() == 3);
   CHECK_THAT(errors.text(), Catch::Contains("parameter holder resumes from version 1"));
   HolderOfProcess{""}.keep(3);
-  CHECK_FALSE(HolderOfProcess{""}.goes_on());
+  CHECK_FALSE(HolderOfProcess{""}.restores());
 }
 
 TEST_CASE("a holder with a damaged newest state resumes from the previous one, with a warning",
@@ -88,7 +88,7 @@ TEST_CASE("a holder with a damaged newest state resumes from the previous one, w
   HolderOfProcess{work.path()}.keep(4);
   damage(work.path() / "holder.bin");
   HolderOfProcess again{work.path()};
-  REQUIRE(again.goes_on());
+  REQUIRE(again.restores());
   CHECK(again.kept() == 3);
   CHECK_THAT(errors.text(),
              Catch::Contains("is damaged") && Catch::Contains("the previous state is used"));
@@ -99,9 +99,9 @@ TEST_CASE("if all states of a holder are damaged, it is refused with the cure", 
   HolderOfProcess{work.path()}.keep(3);
   damage(work.path() / "holder.bin");
   HolderOfProcess again{work.path()};
-  CHECK_THROWS_WITH(again.goes_on(), Catch::Contains("move it away"));
+  CHECK_THROWS_WITH(again.restores(), Catch::Contains("move it away"));
   std::filesystem::remove(work.path() / "holder.bin");
-  CHECK_FALSE(again.goes_on());
+  CHECK_FALSE(again.restores());
 }
 
 TEST_CASE("a failed save of a holder is reported to the caller", "[restart]") {

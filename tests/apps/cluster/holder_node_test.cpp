@@ -32,7 +32,7 @@ TEST_CASE("a holder whose parameters could not be saved ends with an error", "[r
   const auto ran
     = shell(work.path(),
             "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --save-every 100 "
-            "--until-told --port-file port >holder.log 2>&1 & holder=$!; "
+            "--keep-running --port-file port >holder.log 2>&1 & holder=$!; "
             "while [ ! -e port ]; do sleep 0.05; done; "
             "\"$troupe\" node --role worker --workers 1 --ps 127.0.0.1:$(cat port) --insecure -q "
             "training.epochs=1 "
@@ -86,7 +86,7 @@ TEST_CASE("a holder's parameters and counters can be exported to files", "[L7][s
   WorkFolder work;
   const auto ran
     = shell(work.path(),
-            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --until-told "
+            "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --folder kept --keep-running "
             "--port-file port 2>holder.log & holder=$!; "
             "while [ ! -e port ]; do sleep 0.05; done; ps=127.0.0.1:$(cat port); "
             "\"$troupe\" export --ps $ps -o early.npz 2>early.log; echo $? >early.code; "

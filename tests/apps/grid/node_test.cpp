@@ -129,7 +129,7 @@ TEST_CASE("a worker resumes from the state in its folder", "[T14][L9][slow]") {
   WorkFolder work;
   const auto ran = shell(
     work.path(),
-    "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --until-told --port-file port "
+    "\"$troupe\" node --role ps --ps 127.0.0.1:0 --insecure --keep-running --port-file port "
     ">holder.log 2>&1 & holder=$!; while [ ! -e port ]; do sleep 0.05; done; "
     "train() { \"$troupe\" node --role worker --workers 1 --ps 127.0.0.1:$(cat port) --insecure -q "
     "--json --folder own "

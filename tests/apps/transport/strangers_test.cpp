@@ -171,12 +171,12 @@ TEST_CASE("a stranger's messages to a grid are refused", "[strangers]") {
   });
   std::mutex mutex;
   std::vector<std::string> lines;
-  const auto tell = [&](const std::string& line) {
+  const auto report = [&](const std::string& line) {
     const std::lock_guard lock{mutex};
     lines.push_back(line);
   };
   const PublishedActor published{
-    grid_entry_point(caf::actor_cast<GridCoordinator>(actor), "secret", tell),
+    grid_entry_point(caf::actor_cast<GridCoordinator>(actor), "secret", report),
     {"127.0.0.1", 0},
     {},
     "it"};

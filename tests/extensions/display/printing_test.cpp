@@ -250,10 +250,10 @@ TEST_CASE("columns are as wide as their widest values so far", "[printing]") {
 }
 
 TEST_CASE("the first row has room for the run's largest numbers", "[printing]") {
-  ExpectedLength extent;
-  extent.epochs = 10;
-  extent.batches_per_epoch = 30;
-  CHECK(RowColumns{}.text({{0, 0}, 0, 0.5, {{"a", Value{1.0}}}}, {}, extent)
+  ExpectedLength expected_length;
+  expected_length.epochs = 10;
+  expected_length.batches_per_epoch = 30;
+  CHECK(RowColumns{}.text({{0, 0}, 0, 0.5, {{"a", Value{1.0}}}}, {}, expected_length)
         == "epoch 0, batch 0, 0.5 s:    a 1");
 }
 

@@ -21,7 +21,7 @@ std::vector<std::string> shown(Stage& stage) {
 
 LoopEvent event_at(Step batches, Epoch epochs, double seconds) {
   LoopEvent event;
-  event.extent = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 4};
+  event.expected_length = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 4};
   event.position.batches = batches;
   event.position.examples = batches * 10;
   event.position.epochs = epochs;
@@ -35,7 +35,7 @@ LoopEvent event_at(Step batches, Epoch epochs, double seconds) {
 TEST_CASE("the progress bar shows epoch, batch, rate, loss and the time left", "[progress_bar]") {
   ProgressText progress{ascii};
   LoopEvent event;
-  event.extent = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 2};
+  event.expected_length = {.batches_per_epoch = 10, .examples_per_epoch = 100, .epochs = 2};
   CHECK(progress.text(event) == "epoch 1/2 .... 0/10");
   event.started = true;
   event.loss = 0.25;
@@ -99,20 +99,20 @@ TEST_CASE("after a resume the bar starts at the resumed position", "[progress_ba
 
 TEST_CASE("the time left is that to the earliest known end", "[progress_bar][B32]") {
   ProgressText progress{ascii};
-  const auto shown = [&](const ExpectedLength& extent) {
+  const auto shown = [&](const ExpectedLength& expected_length) {
     auto event = event_at(20, 2, 10); // 20 examples per second, by two events
     progress.text(event_at(10, 1, 5));
-    event.extent = extent;
+    event.expected_length = expected_length;
     const auto text = progress.text(event);
     return text.substr(std::min(text.find("  eta"), text.size()));
   };
   constexpr ExpectedLength passes{.batches_per_epoch = 10, .examples_per_epoch = 100};
   const auto with = [&](Epoch epochs, Step batches, double seconds) {
-    auto extent = passes;
-    extent.epochs = epochs;
-    extent.batches = batches;
-    extent.seconds = seconds;
-    return extent;
+    auto expected_length = passes;
+    expected_length.epochs = epochs;
+    expected_length.batches = batches;
+    expected_length.seconds = seconds;
+    return expected_length;
   };
   CHECK(shown(with(0, 0, 0)).empty());
   CHECK(shown(with(1000, 30, 0)) == "  eta 0:05"); // 10 batches
@@ -160,7 +160,7 @@ TEST_CASE("rates and times are printed briefly", "[progress_bar]") {
     event.position.examples = examples;
     event.position.seconds = 1;
     event.epoch_batches = examples;
-    event.extent
+    event.expected_length
       = {.batches_per_epoch = static_cast<Step>(all), .examples_per_epoch = all, .epochs = 1};
     const auto text = progress.text(event);
     return text.substr(text.find("  "));

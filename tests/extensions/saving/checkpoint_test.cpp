@@ -43,7 +43,7 @@ public:
 
   RunWriter handle() const { return caf::actor_cast<RunWriter>(actor_); }
   /// Writes the oldest file now.
-  void go_on() {
+  void release() {
     world_.self->send(actor_, 1);
     world_.run();
   }
@@ -163,7 +163,7 @@ TEST_CASE("states with different names are all written, even on a slow disk", "[
   for (std::size_t i = 0; i < 3; ++i) {
     REQUIRE(stage.held.asked->size() == i + 1);
     written.push_back(std::filesystem::path{stage.held.asked->back().paths.at(0)}.filename());
-    stage.held.go_on();
+    stage.held.release();
   }
   CHECK(written == std::vector<std::string>{"a.bin", "b.bin", "c.bin"});
 }
@@ -350,10 +350,10 @@ TEST_CASE("training does not wait for the disk, and of the waiting states the ne
   Pending<Drained> drained{stage.stage.world, caf::actor_cast<Extension>(stage.checkpoint),
                            Drain{}};
   CHECK_FALSE(drained.answered());
-  held.go_on();
+  held.release();
   REQUIRE(held.asked->size() == 2);
   CHECK(held.asked->back().run.trainers.at(0).position.batches == 20);
-  held.go_on();
+  held.release();
   CHECK(drained.answered());
 }
 
@@ -374,11 +374,11 @@ TEST_CASE("a drain is answered when its state is written, or the newer one that 
   const Pending<Drained> second{world, checkpoint, Drain{}};
   save(3);
   CHECK_FALSE(first.answered()); // although the second was replaced
-  stage.held.go_on();
+  stage.held.release();
   CHECK(first.answered());
   CHECK(stage.stage.row(1).contains("saved_to"));
   CHECK_FALSE(second.answered());
-  stage.held.go_on();
+  stage.held.release();
   CHECK(second.answered());
   CHECK_FALSE(stage.stage.row(2).contains("saved_to"));
   CHECK(stage.stage.row(3).contains("saved_to"));
@@ -399,14 +399,14 @@ TEST_CASE("an incomplete state is replaced by a newer one", "[B42]") {
   CHECK(stage.held.asked->empty());
   participant.answer();
   REQUIRE(stage.held.asked->size() == 1);
-  stage.held.go_on();
+  stage.held.release();
   CHECK(stage.stage.row(1).contains("saved_to"));
   participant.answer(); // for the second, which the third has replaced
   CHECK(stage.held.asked->size() == 1);
   CHECK_FALSE(drained.answered());
   participant.answer();
   REQUIRE(stage.held.asked->size() == 2);
-  stage.held.go_on();
+  stage.held.release();
   CHECK_FALSE(stage.stage.row(2).contains("saved_to"));
   CHECK(stage.stage.row(3).contains("saved_to"));
   CHECK(drained.answered());

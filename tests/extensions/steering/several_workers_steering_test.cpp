@@ -43,7 +43,7 @@ struct SteeredWorkers {
     }
   }
 
-  void check_goes_on_as(const std::vector<Finished>& expected) {
+  void check_resumes_as(const std::vector<Finished>& expected) {
     const auto ends = several.finish();
     for (std::size_t worker = 0; worker < expected.size(); ++worker) {
       CHECK(ends[worker].error.empty());
@@ -73,7 +73,7 @@ TEST_CASE("paused workers do not wait for each other, and resume to the same bit
   run.several.world.pass(10min, 1s); // longer than any wait for a round
   run.check_paused();
   run.act("resume");
-  run.check_goes_on_as(expected);
+  run.check_resumes_as(expected);
 }
 
 TEST_CASE("each advance of several workers ends where none of them waits for another",
@@ -95,7 +95,7 @@ TEST_CASE("each advance of several workers ends where none of them waits for ano
     CHECK(run.several.status(1).position.batches > before);
   }
   run.act("resume");
-  run.check_goes_on_as(expected);
+  run.check_resumes_as(expected);
 }
 
 TEST_CASE("workers with bounded staleness are paused and advanced, too", "[P15][L8]") {

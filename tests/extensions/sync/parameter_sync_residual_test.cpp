@@ -47,7 +47,7 @@ struct LossyStage : Stage {
     return saved;
   }
 
-  Finished go_on_from(const SavedWorkerAndHolder& saved) {
+  Finished resume_from(const SavedWorkerAndHolder& saved) {
     REQUIRE(world.ask<Restored>(trainer, Restore{saved.trainer}));
     REQUIRE(world.ask<Joined>(holder, RestoreHolder{saved.holder}));
     REQUIRE(world.ask<Restored>(sync, RestoreExtension{saved.sync}));
@@ -69,12 +69,12 @@ TEST_CASE("a worker resumed from a checkpoint sends its residual", "[residual][B
   CHECK(saved.trainer.position.batches < lossy_batches);
 
   LossyStage after{rate_limited};
-  CHECK(after.go_on_from(saved).parameters == expected.parameters);
+  CHECK(after.resume_from(saved).parameters == expected.parameters);
 
   auto forgetful = saved;
   forgetful.sync.clear();
   LossyStage other{rate_limited};
-  CHECK_FALSE(other.go_on_from(forgetful).parameters == expected.parameters);
+  CHECK_FALSE(other.resume_from(forgetful).parameters == expected.parameters);
 }
 
 TEST_CASE("after its last push a worker has no residual", "[residual][L8]") {

@@ -51,7 +51,7 @@ struct LimitedStage : Stage {
     return saved->state;
   }
 
-  void go_on_from(const Records& state) {
+  void resume_from(const Records& state) {
     REQUIRE(world.ask<Restored>(sync, RestoreExtension{state}));
   }
 
@@ -174,7 +174,7 @@ TEST_CASE("a resumed run keeps the cost of a sync and the counts", "[rate_limite
   first.finish_after(40);
   first.run();
   LimitedStage second{{.maximum_rate = 0.25}};
-  second.go_on_from(first.saved());
+  second.resume_from(first.saved());
   second.finish_after(40);
   const auto finished = second.run();
   // A new run would sync at once; the cost of 1 s needs 3 s of work first: 30 steps.
@@ -195,7 +195,7 @@ TEST_CASE("a resumed run keeps its remaining tokens", "[rate_limited]") {
   CHECK(first->synced(20).size() == 2);
   const auto second = limited();
   *second->cost = 0.001;
-  second->go_on_from(first->saved());
+  second->resume_from(first->saved());
   second->finish_after(60);
   second->run();
   CHECK(second->synced(60).empty()); // the next token is available after 10 s in total

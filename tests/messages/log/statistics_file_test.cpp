@@ -69,7 +69,7 @@ TEST_CASE("a resumed run's file has each row exactly once", "[M33]") {
   }
   std::ofstream{path, std::ios::app} << "0.5"; // killed within a line
   StatisticsFile file{path, loss_columns};
-  file.go_on(3);
+  file.resume(3);
   CHECK(contents(path) == "loss,episode\n0.500,001\n0.500,002\n");
   file.write(loss_at(2, 0.25)); // the checkpoint's batch is written again
   file.write(loss_at(3, 0.125));
@@ -80,7 +80,7 @@ TEST_CASE("a missing file is continued as a new one", "[M33]") {
   const WorkFolder work;
   const auto path = work.path() / "s.csv";
   StatisticsFile file{path, loss_columns};
-  file.go_on(7);
+  file.resume(7);
   file.write(loss_at(8, 0.5));
   CHECK(contents(path) == "loss,episode\n0.500,008\n");
 }
