@@ -75,7 +75,7 @@ public:
     Join join;
     join.worker = options_.worker;
     join.layout = options_.layout;
-    join.observes = true;
+    join.is_reader = true;
     self_->request(holder_, caf::infinite, join)
       .then([this](const Joined&) { poll(); },
             [this](const caf::error& error) {

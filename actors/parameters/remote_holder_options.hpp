@@ -12,7 +12,7 @@ struct RemoteHolderOptions {
   WorkerId workers = 0;       ///< in the cluster; 0: not known
   std::size_t shards = 1;     ///< holders, each with a range of the block
   std::string cluster;        ///< the cluster's secret
-  bool observes = false;      ///< the worker only pulls
+  bool is_reader = false;     ///< the worker only pulls
   std::uint64_t process = 0;  ///< see Join::process
   double lease = 1;           ///< seconds between renewals
   double join_deadline = 60;  ///< seconds for a way to the first parameters, or to tell of the end

@@ -31,7 +31,7 @@ double RemoteHolderState::now() const { return seconds_now(self_); }
 
 void RemoteHolderState::say(Level level, const std::string& text) {
   if (options_.logger)
-    self_->send(options_.logger, Say{level, (options_.observes ? "observer " : "worker ")
+    self_->send(options_.logger, Say{level, (options_.is_reader ? "reader " : "worker ")
                                               + std::to_string(options_.worker) + ": " + text});
 }
 
@@ -94,7 +94,7 @@ void RemoteHolderState::join_shard(std::size_t shard) {
   join.cluster = options_.cluster;
   join.workers = options_.workers;
   join.lease = options_.lease;
-  join.observes = options_.observes;
+  join.is_reader = options_.is_reader;
   join.process = options_.process;
   const auto way = to.route->control;
   request_within(self_, way, control_deadline, std::move(join))
@@ -184,7 +184,7 @@ void RemoteHolderState::rejoin() {
     out_since_ = now();
   if (!stale_ && !joining_)
     say(Level::warning,
-        options_.observes
+        options_.is_reader
           ? "is no longer known to the parameter holder, which took it for lost or was started "
             "anew; it joins again"
           : "is no longer known to the parameter holder, which took it for lost or was started "

@@ -87,7 +87,7 @@ void RemoteHolderState::lose(std::size_t shard, const std::string& why) {
     out_since_ = now();
   if (!outage_told_)
     say(Level::warning, name + " is out of reach: " + why
-                          + (options_.observes || needs_first_parameters()
+                          + (options_.is_reader || needs_first_parameters()
                                ? "; it is looked for"
                                : "; training goes on with the worker's own parameters, and the "
                                  "holder is looked for"));

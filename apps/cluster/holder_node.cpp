@@ -122,7 +122,7 @@ private:
       seen_ = seen_ || !status.workers.empty() || any_joined(status);
       joined = joined || !status.workers.empty() || !status.journal.empty();
       alone = status.workers.empty() ? alone + 1 : 0;
-      if (!options_.keep_running && joined && status.workers.empty() && status.observers.empty()
+      if (!options_.keep_running && joined && status.workers.empty() && status.readers.empty()
           && ((status.lost.empty() && status.absent == 0) || alone >= longest_loss)
           && (seen_ || !restored_))
         return status;

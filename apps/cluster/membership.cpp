@@ -128,7 +128,7 @@ void HostedHolder::wait_for_others(Interrupts& interrupts) {
       .receive(
         [&](const HolderStatus& status) {
           left = status.workers;
-          left.insert(left.end(), status.observers.begin(), status.observers.end());
+          left.insert(left.end(), status.readers.begin(), status.readers.end());
           expected = status.absent > 0 || !status.lost.empty();
         },
         [](const caf::error&) {});
@@ -163,7 +163,7 @@ RemoteHolderOptions remote_holder_options(const ClusterMember& member,
   remote.workers = member.workers;
   remote.shards = member.holders.size();
   remote.cluster = member.cluster;
-  remote.observes = member.observes;
+  remote.is_reader = member.is_reader;
   remote.lease = cluster.lease;
   remote.resend_deadline = resend_deadline(cluster.lease);
   remote.join_deadline = member.join_deadline;

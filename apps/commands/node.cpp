@@ -48,8 +48,8 @@ int train_alone(const NodeCommand& command) {
 ClusterMember place_of_member(const NodeCommand& command, const ClusterSpec& spec) {
   ClusterMember member;
   member.hosts_holder = spec.hosts_holder() && command.role.empty();
-  member.observes = spec.is_evaluator();
-  member.worker = static_cast<WorkerId>(member.observes ? spec.num_workers() : spec.shard_index());
+  member.is_reader = spec.is_evaluator();
+  member.worker = static_cast<WorkerId>(member.is_reader ? spec.num_workers() : spec.shard_index());
   member.workers = static_cast<WorkerId>(spec.num_workers());
   member.folder = command.folder.empty() ? folder_in_job() : command.folder;
   member.folder_of_job = command.folder.empty() && !member.folder.empty();
@@ -70,7 +70,7 @@ int show_node(const NodeCommand& command, const ClusterSpec& spec) {
     return train(shown, &worker);
   }
   auto member = place_of_member(command, spec);
-  if (member.observes) // an evaluator resumes nothing
+  if (member.is_reader) // an evaluator resumes nothing
     member.folder.clear();
   return train(shown, &member);
 }
@@ -107,8 +107,8 @@ int node(const NodeCommand& command) {
   if (spec.is_ps())
     return hold(command, spec);
   const auto member = member_of(command, spec);
-  return member.observes ? evaluate_versions(command.train, member, command.evaluation)
-                         : train(command.train, &member);
+  return member.is_reader ? evaluate_versions(command.train, member, command.evaluation)
+                          : train(command.train, &member);
 }
 
 } // namespace troupe

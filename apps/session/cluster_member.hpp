@@ -19,7 +19,7 @@ struct ClusterMember {
   bool hosts_holder = false;  ///< this process has the only holder, and waits for the other members
   std::string cluster;        ///< the cluster's token; "": none
   WorkerId worker = 0;        ///< number of this worker; a reader's is the number of workers
-  bool observes = false;      ///< it only reads the parameters
+  bool is_reader = false;     ///< it only reads the parameters
   WorkerId workers = 1;       ///< number of workers in the cluster
   double join_deadline = 60;  ///< seconds to wait for the holder
   std::string folder;         ///< for this worker's files; "": a new run folder

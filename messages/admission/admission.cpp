@@ -44,7 +44,7 @@ std::string Admission::refusal(const std::string& key, const Demand& demand, dou
     return name + ", whose lease has ended";
   if (demand.number && *demand.number != *peer.number)
     return name + " but claims to be " + std::to_string(*demand.number);
-  if (demand.needs == Needs::training && member.observes)
+  if (demand.needs == Needs::training && member.is_reader)
     return name + ", which only reads";
   return "";
 }
@@ -59,7 +59,7 @@ void Admission::join(const std::string& key, const MembershipChange& change, dou
   found->second = {change.number, now, false};
   auto& member = members_[change.number];
   member.lease = change.lease.value_or(member.lease);
-  member.observes = change.observes.value_or(member.observes);
+  member.is_reader = change.is_reader.value_or(member.is_reader);
 }
 
 void Admission::leave(const std::string& key) {

@@ -29,8 +29,8 @@ struct Demand {
 /// How an answered message changed the sender's membership.
 struct MembershipChange {
   WorkerId number = 0;
-  std::optional<double> lease = std::nullopt;  ///< seconds between renewals; nothing: unchanged
-  std::optional<bool> observes = std::nullopt; ///< nothing: unchanged
+  std::optional<double> lease = std::nullopt;   ///< seconds between renewals; nothing: unchanged
+  std::optional<bool> is_reader = std::nullopt; ///< nothing: unchanged
 };
 
 /// Decides which peers on other nodes may send which messages. A peer is identified by a key that
@@ -64,7 +64,7 @@ private:
   };
   struct Member {
     double lease = 0; ///< 0: never ends
-    bool observes = false;
+    bool is_reader = false;
   };
 
   std::string token_;

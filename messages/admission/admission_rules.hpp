@@ -35,7 +35,7 @@ inline Demand demand_of(const UseBlockPort&) { return {Needs::own_process}; }
 inline Demand demand_of(const RestoreHolder&) { return {Needs::own_process}; }
 
 inline MembershipChange membership_change(const Join& join, const Joined&) {
-  return {join.worker, join.lease, join.observes};
+  return {join.worker, join.lease, join.is_reader};
 }
 inline MembershipChange membership_change(const Renew& renew, const Renewed&) {
   return {renew.worker};

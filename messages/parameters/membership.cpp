@@ -15,7 +15,7 @@ constexpr double newest = 0.125;
 
 } // namespace
 
-std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, double now,
+std::uint64_t Membership::join(WorkerId worker, double lease, bool is_reader, double now,
                                std::uint64_t process, WorkerId workers) {
   auto& member = members_[worker];
   if (member.process != 0 && member.process != process)
@@ -26,8 +26,8 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, dou
   member.lease = lease;
   member.joined = true;
   member.lost = false;
-  member.observes = observes;
-  member.trained = member.trained || !observes;
+  member.is_reader = is_reader;
+  member.trained = member.trained || !is_reader;
   member.last_seen = now;
   member.mean = lease;
   member.deviation = lease / 4;
@@ -37,7 +37,7 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool observes, dou
 caf::error Membership::check_count(WorkerId worker, WorkerId workers) const {
   for (const auto& [other, member] : members_)
     if (workers != 0 && member.workers != 0 && member.workers != workers && other != worker
-        && member.joined && !member.observes)
+        && member.joined && !member.is_reader)
       return fail(Error::invalid_options,
                   "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
                     + " workers, but worker " + std::to_string(other)
@@ -54,7 +54,7 @@ bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
 bool Membership::trained_by_another(WorkerId worker, std::uint64_t process) const {
   const auto found = members_.find(worker);
   return found != members_.end() && (found->second.joined || found->second.lost)
-         && !found->second.observes && found->second.process != process;
+         && !found->second.is_reader && found->second.process != process;
 }
 
 void Membership::leave(WorkerId worker) {
@@ -125,9 +125,9 @@ bool Membership::joined(WorkerId worker) const {
   return found != members_.end() && found->second.joined;
 }
 
-bool Membership::observes(WorkerId worker) const {
+bool Membership::is_reader(WorkerId worker) const {
   const auto found = members_.find(worker);
-  return found != members_.end() && found->second.observes;
+  return found != members_.end() && found->second.is_reader;
 }
 
 std::vector<WorkerId> Membership::live() const {
@@ -141,7 +141,7 @@ std::vector<WorkerId> Membership::live() const {
 std::vector<WorkerId> Membership::training() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_)
-    if (member.joined && !member.observes)
+    if (member.joined && !member.is_reader)
       result.push_back(worker);
   return result;
 }

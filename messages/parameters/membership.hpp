@@ -20,7 +20,7 @@ public:
   /// good
   /// @param workers number of workers in the cluster as the process knows it; 0: unknown
   /// @returns the worker's new incarnation. A lease of 0 never ends.
-  std::uint64_t join(WorkerId worker, double lease, bool observes, double now,
+  std::uint64_t join(WorkerId worker, double lease, bool is_reader, double now,
                      std::uint64_t process = 0, WorkerId workers = 0);
   /// @returns the refusal of a worker that expects another number of workers than one that trains
   /// already: they would not have the same shards of the data.
@@ -40,9 +40,9 @@ public:
   double next_end(double now) const;
 
   bool joined(WorkerId worker) const;
-  bool observes(WorkerId worker) const;   ///< by its last Join, even if it is gone
-  std::vector<WorkerId> live() const;     ///< by number, including observers
-  std::vector<WorkerId> training() const; ///< without observers
+  bool is_reader(WorkerId worker) const;  ///< by its last Join, even if it is gone
+  std::vector<WorkerId> live() const;     ///< by number, including readers
+  std::vector<WorkerId> training() const; ///< without readers
   std::vector<WorkerId> lost() const;
   /// The lowest number that trains: validates and saves. 0 if no worker has joined.
   WorkerId main() const;
@@ -61,7 +61,7 @@ private:
   struct Member {
     std::uint64_t incarnation = 0;
     double lease = 0;
-    bool joined = false, lost = false, observes = false, trained = false;
+    bool joined = false, lost = false, is_reader = false, trained = false;
     double last_seen = 0;
     double mean = 0, deviation = 0;     ///< of the intervals between renewals
     std::uint64_t process = 0;          ///< that joined last; 0: unknown, or it has left

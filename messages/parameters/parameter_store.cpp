@@ -16,10 +16,10 @@ namespace {
 std::string worker_text(WorkerId worker) { return "worker " + std::to_string(worker); }
 
 std::string superseded_text(const Join& join) {
-  const auto name = (join.observes ? "observer " : "worker ") + std::to_string(join.worker);
+  const auto name = (join.is_reader ? "reader " : "worker ") + std::to_string(join.worker);
   return "another process has joined as " + name
-         + (join.observes ? "; start one evaluator, with the --workers of the others"
-                          : "; give each its own --index");
+         + (join.is_reader ? "; start one evaluator, with the --workers of the others"
+                           : "; give each its own --index");
 }
 
 } // namespace
@@ -49,26 +49,26 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
-  if (join.observes && members_.trained_by_another(join.worker, join.process))
+  if (join.is_reader && members_.trained_by_another(join.worker, join.process))
     return fail(Error::invalid_options,
-                "an observer beside " + plural(join.worker, "worker") + " would take the place of "
+                "a reader beside " + plural(join.worker, "worker") + " would take the place of "
                   + worker_text(join.worker)
                   + ", which has joined; give it the same --workers as the others, and --master if "
                     "they have it");
-  if (auto error = members_.check_count(join.worker, join.observes ? 0 : join.workers))
+  if (auto error = members_.check_count(join.worker, join.is_reader ? 0 : join.workers))
     return error;
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
-  if (!join.observes && members_.is_of_another_size(join.workers)) {
+  if (!join.is_reader && members_.is_of_another_size(join.workers)) {
     members_.forget_departed();
     expected_ = waived_ = 0;
     left_before_joining_.clear();
   }
   const auto incarnation
-    = members_.join(join.worker, join.lease, join.observes, now, join.process, join.workers);
+    = members_.join(join.worker, join.lease, join.is_reader, now, join.process, join.workers);
   journal_.join(join.worker, incarnation);
-  if (join.observes)
+  if (join.is_reader)
     pace_.leave(join.worker);
   else
     pace_.enter(join.worker, members_.training());
@@ -96,7 +96,7 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
 void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
   if (incarnation != 0 && incarnation != members_.incarnation(worker))
     return;
-  const auto never_came = !members_.came(worker) && !members_.observes(worker);
+  const auto never_came = !members_.came(worker) && !members_.is_reader(worker);
   if (never_came && expected_ > 0 && left_before_joining_.insert(worker).second)
     --expected_;
   members_.leave(worker);
@@ -271,11 +271,11 @@ HolderStatus ParameterStore::status() const {
   status.versions = shared_.versions();
   status.workers = members_.training();
   status.lost = members_.lost();
-  status.observers = members_.live();
-  std::erase_if(status.observers, [this](WorkerId one) { return !members_.observes(one); });
-  std::erase_if(status.lost, [this](WorkerId one) { return members_.observes(one); });
+  status.readers = members_.live();
+  std::erase_if(status.readers, [this](WorkerId one) { return !members_.is_reader(one); });
+  std::erase_if(status.lost, [this](WorkerId one) { return members_.is_reader(one); });
   status.journal = journal_.numbers();
-  std::erase_if(status.journal, [this](const auto& one) { return members_.observes(one.first); });
+  std::erase_if(status.journal, [this](const auto& one) { return members_.is_reader(one.first); });
   status.absent = static_cast<std::uint32_t>(absent());
   if (pace_.round_open())
     status.missing = pace_.missing(members_.training());

@@ -46,15 +46,15 @@ struct Join {
   WorkerId worker = 0;
   std::uint32_t protocol = protocol_version;
   Layout layout;
-  std::string cluster;   ///< the secret that all processes of one cluster share; "": none
-  WorkerId workers = 0;  ///< in the cluster, as this one knows it; 0: unknown
-  double lease = 0;      ///< seconds between renewals; 0: none, the worker lives in the holder's
-                         ///< process
-  bool observes = false; ///< only pulls: no round waits for it, and it is never main
+  std::string cluster;    ///< the secret that all processes of one cluster share; "": none
+  WorkerId workers = 0;   ///< in the cluster, as this one knows it; 0: unknown
+  double lease = 0;       ///< seconds between renewals; 0: none, the worker lives in the holder's
+                          ///< process
+  bool is_reader = false; ///< only pulls: no round waits for it, and it is never main
   /// Distinguishes processes that join with the same number: drawn at random at startup; 0:
   /// unknown.
   std::uint64_t process = 0;
-  FIELDS(worker, protocol, layout, cluster, workers, lease, observes, process);
+  FIELDS(worker, protocol, layout, cluster, workers, lease, is_reader, process);
 };
 
 /// `incarnation` grows with each Join of the worker; messages of an older one are refused as stale.
@@ -205,17 +205,17 @@ struct HolderStatus {
   Version version = 0;
   std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
-  std::vector<WorkerId> workers;           ///< joined, alive and not left; no observers
-  std::vector<WorkerId> lost;              ///< lost, and not back; no observers
-  /// The number of the last applied push, for each incarnation of each worker except observers.
+  std::vector<WorkerId> workers;           ///< joined, alive and not left; no readers
+  std::vector<WorkerId> lost;              ///< lost, and not back; no readers
+  /// The number of the last applied push, for each incarnation of each worker except readers.
   std::map<WorkerId, std::vector<std::uint64_t>> journal;
-  std::vector<WorkerId> missing;   ///< workers that open rounds wait for
-  std::uint16_t block_port = 0;    ///< the port for block transfers; 0: none
-  std::string block_name;          ///< its name within the holder's machine
-  std::vector<WorkerId> observers; ///< joined, alive and not left, and only pull
-  std::uint32_t absent = 0;        ///< workers that others announced and that have not joined yet
+  std::vector<WorkerId> missing; ///< workers that open rounds wait for
+  std::uint16_t block_port = 0;  ///< the port for block transfers; 0: none
+  std::string block_name;        ///< its name within the holder's machine
+  std::vector<WorkerId> readers; ///< joined, alive and not left, and only pull
+  std::uint32_t absent = 0;      ///< workers that others announced and that have not joined yet
   FIELDS(version, pushes, versions, workers, lost, journal, missing, block_port, block_name,
-         observers, absent);
+         readers, absent);
 };
 
 /// Asks for all that a holder needs to resume after its process has ended.

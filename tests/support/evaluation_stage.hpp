@@ -27,7 +27,7 @@ public:
     options.layout = ToyModel{}.layout();
     RemoteHolderOptions remote_options;
     remote_options.worker = 2;
-    remote_options.observes = true;
+    remote_options.is_reader = true;
     remote_options.logger = stage.logger();
     remote = stage.remote(remote_options);
     const auto written = rows;

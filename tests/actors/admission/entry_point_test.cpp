@@ -180,11 +180,11 @@ public:
     return caf::actor_cast<ParameterHolder>(made);
   }
   caf::expected<Joined> join(const ParameterHolder& handle, WorkerId worker,
-                             bool observes = false) {
+                             bool is_reader = false) {
     Join join;
     join.worker = worker;
     join.lease = 1;
-    join.observes = observes;
+    join.is_reader = is_reader;
     join.process = worker + 1;
     return world.ask<Joined>(handle, join);
   }

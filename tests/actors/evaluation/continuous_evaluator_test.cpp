@@ -108,8 +108,8 @@ TEST_CASE("it ends with the workers, after measuring the final version",
   CHECK(summary.skipped == 1);
   CHECK(summary.best.version == 3);
   CHECK(summary.last.version == 3);
-  CHECK(watching.stage.world.ask<HolderStatus>(watching.holder(), GetHolderStatus{})
-          ->observers.empty());
+  CHECK(
+    watching.stage.world.ask<HolderStatus>(watching.holder(), GetHolderStatus{})->readers.empty());
 }
 
 TEST_CASE("the best version is the one with the least loss, not the last",
@@ -147,7 +147,7 @@ TEST_CASE("no round and no worker waits for it, and it is never main",
   watching.join(0);
   const auto status = *watching.stage.world.ask<HolderStatus>(watching.holder(), GetHolderStatus{});
   CHECK(status.workers == std::vector<WorkerId>{0});
-  CHECK(status.observers == std::vector<WorkerId>{2});
+  CHECK(status.readers == std::vector<WorkerId>{2});
   CHECK_FALSE(status.journal.contains(2));
   watching.stage.cut(watching.remote); // it is gone without a Leave
   watching.stage.pass(10s);
@@ -210,7 +210,7 @@ TEST_CASE("a cluster with another model refuses it with a sentence", "[continuou
   REQUIRE(stage.world.ask<Joined>(stage.holders.front(), join));
   RemoteHolderOptions remote;
   remote.worker = 1;
-  remote.observes = true;
+  remote.is_reader = true;
   ContinuousEvaluatorOptions options;
   options.worker = 1;
   options.layout = ToyModel{}.layout();

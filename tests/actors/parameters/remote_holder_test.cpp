@@ -103,10 +103,10 @@ TEST_CASE("of many concurrent creators over two shards, all get the values of on
 TEST_CASE("parameters are awaited over two shards", "[L8]") {
   RemoteStage stage{2};
   auto trains = stage.remote(0);
-  RemoteHolderOptions observer;
-  observer.worker = 1;
-  observer.observes = true;
-  auto watches = stage.remote(observer);
+  RemoteHolderOptions reader;
+  reader.worker = 1;
+  reader.is_reader = true;
+  auto watches = stage.remote(reader);
   auto one = stage.client(trains, 0), two = stage.client(watches, 1);
   one.join();
   two.join();

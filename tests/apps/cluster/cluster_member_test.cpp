@@ -75,9 +75,9 @@ TEST_CASE("holders number the master and its workers by shard, and the evaluator
   CHECK(member("master", 0).worker == 0);
   CHECK(member("worker", 0).worker == 1);
   CHECK(member("worker", 1).worker == 2);
-  CHECK_FALSE(member("worker", 1).observes);
+  CHECK_FALSE(member("worker", 1).is_reader);
   CHECK(member("evaluator", 0).worker == 3);
-  CHECK(member("evaluator", 0).observes);
+  CHECK(member("evaluator", 0).is_reader);
   CHECK(member("evaluator", 0).workers == 3);
 }
 
@@ -95,10 +95,10 @@ TEST_CASE("with --last-worker-evaluates the last worker only reads, and the othe
     command.insecure = true;
     return member_of(command, spec.last_worker_as_evaluator());
   };
-  CHECK_FALSE(member(Role::master, 0).observes);
-  CHECK_FALSE(member(Role::worker, 0).observes);
+  CHECK_FALSE(member(Role::master, 0).is_reader);
+  CHECK_FALSE(member(Role::worker, 0).is_reader);
   CHECK(member(Role::worker, 0).worker == 1);
-  CHECK(member(Role::worker, 1).observes);
+  CHECK(member(Role::worker, 1).is_reader);
   CHECK(member(Role::worker, 1).worker == 2);
   CHECK(member(Role::worker, 1).workers == 2);
 }

@@ -217,7 +217,7 @@ TEST_CASE("random joins and leaves match a plain model", "[lease][L9]") {
   const auto seed = GENERATE(range(0u, 20u));
   std::mt19937 random{seed};
   Membership members;
-  std::set<WorkerId> joined, lost, observing, trained;
+  std::set<WorkerId> joined, lost, reading, trained;
   std::map<WorkerId, std::uint64_t> incarnations;
   std::map<WorkerId, double> seen;
   double now = 0;
@@ -226,13 +226,13 @@ TEST_CASE("random joins and leaves match a plain model", "[lease][L9]") {
     const WorkerId worker = random() % 6;
     switch (random() % 8) {
     case 0: {
-      const auto observes = random() % 3 == 0;
-      REQUIRE(members.join(worker, 1, observes, now) == ++incarnations[worker]);
+      const auto is_reader = random() % 3 == 0;
+      REQUIRE(members.join(worker, 1, is_reader, now) == ++incarnations[worker]);
       joined.insert(worker);
       lost.erase(worker);
-      observes ? observing.insert(worker) : trained.insert(worker);
-      if (!observes)
-        observing.erase(worker);
+      is_reader ? reading.insert(worker) : trained.insert(worker);
+      if (!is_reader)
+        reading.erase(worker);
       seen[worker] = now;
       break;
     }
@@ -251,7 +251,7 @@ TEST_CASE("random joins and leaves match a plain model", "[lease][L9]") {
     Workers training;
     for (auto one : joined) {
       REQUIRE(now - seen[one] < 3);
-      if (!observing.contains(one))
+      if (!reading.contains(one))
         training.push_back(one);
     }
     REQUIRE(members.live() == Workers(joined.begin(), joined.end()));

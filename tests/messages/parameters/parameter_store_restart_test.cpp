@@ -131,10 +131,10 @@ TEST_CASE(
   ParameterStore store;
   Layout layout;
   layout.add("w", {1});
-  const auto join = [&](std::uint64_t process, bool observes = false) {
+  const auto join = [&](std::uint64_t process, bool is_reader = false) {
     auto join = join_of(0, layout);
     join.process = process;
-    join.observes = observes;
+    join.is_reader = is_reader;
     return store.join(join);
   };
   REQUIRE(join(11));
@@ -146,7 +146,7 @@ TEST_CASE(
   CHECK(refused.error() == Error::superseded);
   CHECK(sentence(refused.error())
         == "another process has joined as worker 0; give each its own --index");
-  CHECK_THAT(sentence(join(11, true).error()), Contains("as observer 0; start one evaluator"));
+  CHECK_THAT(sentence(join(11, true).error()), Contains("as reader 0; start one evaluator"));
   const auto pushed = store.exchange(
     {{0, incarnation, 1}, 0, rule_of(Rule::downpour), unbounded, false, block_of({2})});
   CHECK_FALSE(pushed.refusal);

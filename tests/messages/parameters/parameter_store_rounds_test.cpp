@@ -263,24 +263,24 @@ TEST_CASE("workers with another count are refused while the others are present, 
   const auto refused = shared.store.join(other);
   REQUIRE_FALSE(refused);
   CHECK_THAT(sentence(refused.error()), Contains("one of 3 workers") && Contains("one of 2"));
-  other.observes = true;
+  other.is_reader = true;
   CHECK(shared.store.join(other));
-  other.observes = false;
+  other.is_reader = false;
   shared.store.leave(0);
   CHECK(shared.store.join(other));
 }
 
 TEST_CASE("a reader with a smaller count does not take a worker's number", "[rounds][L9][T10]") {
   RoundStore shared{2};
-  auto observer = join_of(1, shared.layout); // beside one worker
-  observer.observes = true;
-  observer.process = 7;
-  const auto refused = shared.store.join(observer);
+  auto reader = join_of(1, shared.layout); // beside one worker
+  reader.is_reader = true;
+  reader.process = 7;
+  const auto refused = shared.store.join(reader);
   REQUIRE_FALSE(refused);
   CHECK_THAT(sentence(refused.error()), Contains("worker 1, which has joined"));
   CHECK(shared.waits(shared.next(1, {4})));
   shared.store.leave(1);
-  CHECK(shared.store.join(observer));
+  CHECK(shared.store.join(reader));
 }
 
 TEST_CASE("an invalid push of a round is refused at once, and the round continues",
@@ -350,9 +350,9 @@ TEST_CASE("the answer to a worker too far ahead waits, its push does not", "[sta
 
 TEST_CASE("no round waits for readers", "[rounds][L9]") {
   RoundStore shared{1};
-  auto observer = join_of(9, shared.layout);
-  observer.observes = true;
-  REQUIRE(shared.store.join(observer));
+  auto reader = join_of(9, shared.layout);
+  reader.is_reader = true;
+  REQUIRE(shared.store.join(reader));
   CHECK(shared.waits(shared.next(0, {4})));
   CHECK(workers_of(shared.store.settle()) == Workers{0});
   CHECK(shared.store.renew({9, 1})->workers == Workers{0, 9});
@@ -360,8 +360,8 @@ TEST_CASE("no round waits for readers", "[rounds][L9]") {
   // A worker that comes back as a reader takes its push with it.
   shared.join(1);
   CHECK(shared.waits(shared.next(1, {100})));
-  observer.worker = 1;
-  REQUIRE(shared.store.join(observer));
+  reader.worker = 1;
+  REQUIRE(shared.store.join(reader));
   CHECK(shared.waits(shared.next(0, {6})));
   CHECK(workers_of(shared.store.settle()) == Workers{0});
   CHECK(shared.values() == Floats{6});
@@ -370,10 +370,10 @@ TEST_CASE("no round waits for readers", "[rounds][L9]") {
 TEST_CASE("a reader has no journal, and is not missed when its lease has ended",
           "[rounds][lease][L9]") {
   RoundStore shared{1};
-  auto observer = join_of(9, shared.layout);
-  observer.observes = true;
-  observer.lease = 1;
-  REQUIRE(shared.store.join(observer));
+  auto reader = join_of(9, shared.layout);
+  reader.is_reader = true;
+  reader.lease = 1;
+  REQUIRE(shared.store.join(reader));
   CHECK(shared.store.expire(10) == Workers{9});
   const auto status = shared.store.status();
   CHECK(status.lost.empty());
