@@ -1,16 +1,14 @@
 #include "apps/catalog/extension_catalog.hpp"
 
 #include "apps/catalog/extension_conditions.hpp"
-#include "apps/catalog/extension_kinds.hpp"
-#include "apps/catalog/extension_sync.hpp"
 #include "apps/config/tree.hpp"
 #include "base/config/decode.hpp"
 #include "base/config/unknown_key.hpp"
 #include "base/text/number_in.hpp"
 #include "extensions/monitoring/training_monitoring.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
-#include <limits>
 
 namespace troupe {
 
@@ -18,13 +16,11 @@ namespace {
 
 using config::Node;
 
-constexpr double without_end = std::numeric_limits<double>::infinity();
 constexpr double time_to_answer = 60; // seconds for a gate beyond its own deadline
 
 const ExtensionKind& find_kind(const std::string& type, const std::string& source) {
-  for (const auto& kind : extension_kinds())
-    if (kind.name == type)
-      return kind;
+  if (const auto* kind = extension_kinds().find(type))
+    return *kind;
   throw ConfigError(config::unknown_key(type, "extensions", source, extension_names()));
 }
 
@@ -32,15 +28,14 @@ Node participation_defaults(const ExtensionKind& kind) {
   ParticipationOptions options;
   options.workers = kind.workers;
   options.on_end = kind.on_end;
-  if (kind.name.starts_with("shared_params")) // it waits for other workers, however long
-    options.deadline = without_end;
+  options.deadline = kind.deadline;
   return config::encode(options);
 }
 
 /// Its own options over the defaults of its kind, which may differ from those of the structs.
 /// @throws ConfigError
 Node whole_options(const ExtensionKind& kind, const ConfiguredExtension& extension) {
-  auto options = kind.options.defaults();
+  auto options = kind.defaults();
   if (auto errors = config::merge(options, extension.options); !errors.empty())
     throw ConfigError(errors);
   return options;
@@ -50,7 +45,7 @@ Node whole_options(const ExtensionKind& kind, const ConfiguredExtension& extensi
 Sentences option_defects(const ExtensionKind& kind, const ConfiguredExtension& extension,
                          const std::string& path) {
   try {
-    kind.options.check(whole_options(kind, extension), path);
+    kind.check(whole_options(kind, extension), path);
   } catch (const ConfigError& e) {
     return e.sentences();
   } catch (const std::invalid_argument& e) {
@@ -86,7 +81,7 @@ void check_connection(const ExtensionKind& kind, const ConfiguredExtension& exte
                       const std::string& path, Sentences& errors) {
   const auto usual = config::encode(ParticipationOptions{});
   const auto given = config::encode(extension.participation);
-  const auto waits_itself = kind.options.defaults().find("deadline") != nullptr;
+  const auto waits_itself = kind.defaults().find("deadline") != nullptr;
   const auto refuse = [&](const std::string& option, const std::string& why) {
     if (given.find(option)->text() != usual.find(option)->text())
       errors.push_back(path + "." + option + " is " + given.find(option)->text() + ", but " + why);
@@ -106,16 +101,11 @@ void check_connection(const ExtensionKind& kind, const ConfiguredExtension& exte
 
 } // namespace
 
-std::vector<std::string> extension_names() {
-  std::vector<std::string> names;
-  for (const auto& kind : extension_kinds())
-    names.push_back(kind.name);
-  return names;
-}
+std::vector<std::string> extension_names() { return extension_kinds().names(); }
 
 Node extension_defaults(const std::string& type, const std::string& source) {
   const auto& kind = find_kind(type, source);
-  auto node = kind.options.defaults();
+  auto node = kind.defaults();
   const auto participation = participation_defaults(kind);
   for (const auto& entry : participation.entries())
     if (node.find(entry.key) == nullptr)
@@ -135,7 +125,7 @@ Sentences read_extension(const std::string& name, const Node& section,
   } catch (const ConfigError& e) {
     return e.sentences();
   }
-  const auto options = kind->options.defaults();
+  const auto options = kind->defaults();
   const auto participation = participation_defaults(*kind);
   auto known = options.keys();
   for (const auto& key : participation.keys())
@@ -176,7 +166,13 @@ Sentences read_extension(const std::string& name, const Node& section,
 }
 
 bool wants_statistics(const ConfiguredExtension& extension) {
-  return extension.type == "statistics" || extension.type == "tensorboard";
+  const auto* kind = extension_kinds().find(extension.type);
+  return kind != nullptr && kind->counts_statistics;
+}
+
+bool shares_parameters(const std::string& type) {
+  const auto* kind = extension_kinds().find(type);
+  return kind != nullptr && kind->shares_parameters;
 }
 
 void use_log_interval(ConfiguredExtension& extension, Step every) {
@@ -189,8 +185,7 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
   place.name = extension.name;
   place.after = extension.participation.after;
   const auto& kind = find_kind(extension.type, "extension " + extension.name);
-  if (kind.place)
-    kind.place(extension.options, "extensions." + extension.name, place);
+  kind.place(extension.options, "extensions." + extension.name, place);
   for (auto& record : awaited_records(extension.conditions))
     place.needs.push_back(std::move(record));
   return place;
@@ -224,22 +219,22 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
   const auto options = whole_options(kind, extension);
   SpawnedExtension spawned;
   spawned.name = extension.name;
-  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, own);
+  const auto every_batch = kind.needs_every_batch && kind.needs_every_batch(options, path, own);
   const auto conditions
     = every_batch ? with_every_batch(extension.conditions) : extension.conditions;
   spawned.gate = kind.gate || every_batch;
   spawned.actor = kind.spawn(options, path, own);
-  const auto sync = sync_of(extension);
-  const auto shows = sync ? shows_for(*sync) : kind.shows;
+  const auto shows = kind.shows(options, path);
   auto participation = extension.participation;
   // An extension's own `deadline` limits its own waiting, which it handles itself; the gate's
-  // deadline comes later, and for a sync never, since other workers may take any time. An explicit
-  // on_deadline of the section overrides this.
+  // deadline comes later, and never if its kind has none, since other workers may take any time. An
+  // explicit on_deadline of the section overrides this.
   if (const auto* waits = options.find("deadline");
       waits != nullptr && participation.on_deadline == OnLoss::fail)
     participation.deadline
-      = sync ? without_end
-             : number_in<double>(waits->text()).value_or(participation.deadline) + time_to_answer;
+      = kind.deadline == no_deadline
+          ? no_deadline
+          : number_in<double>(waits->text()).value_or(participation.deadline) + time_to_answer;
   if (spawned.gate)
     spawned.subscribe_gate = {extension.name,          conditions,
                               spawned.actor,           shows,

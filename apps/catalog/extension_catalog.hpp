@@ -1,40 +1,16 @@
 // The extensions that a configuration can name, and how each is connected to a run.
 #pragma once
 
-#include "actors/cast.hpp"
 #include "base/config/node.hpp"
 #include "base/exit_codes.hpp"
-#include "messages/checkpoint/checkpoint.hpp"
+#include "extensions/support/configured_extension.hpp"
+#include "extensions/support/extension_context.hpp"
 #include "messages/loop/extension_order.hpp"
-#include "model/training/learner.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace troupe {
-
-/// How an extension takes part, for all kinds; keys of its section besides its options and
-/// triggers.
-struct ParticipationOptions {
-  std::string workers = "main"; ///< "main": worker 0's trainer; "all": one extension per trainer
-  double deadline = 600;        ///< seconds for a gate's answer
-  OnLoss on_deadline = OnLoss::fail;   ///< for a gate
-  OnLoss on_end = OnLoss::fail;        ///< when its actor ends
-  std::uint32_t window = 16;           ///< copies in flight to an observer
-  std::vector<std::string> after = {}; ///< extensions that are asked before this one
-  bool coalesce = false;               ///< several conditions that hold at one moment make one call
-  FIELDS(workers, deadline, on_deadline, on_end, window, after, coalesce);
-};
-
-/// An extension as a configuration describes it.
-struct ConfiguredExtension {
-  std::string name; ///< its key in the configuration
-  std::string type; ///< its kind; by default the same as the key
-  config::Node options;
-  Conditions conditions;
-  ParticipationOptions participation;
-};
 
 /// The section of an extension with all options at their defaults, without conditions.
 /// @throws ConfigError for an unknown kind, with the nearest one.
@@ -44,6 +20,9 @@ std::vector<std::string> extension_names();
 
 /// Whether an extension uses the statistics of problem and model for each batch.
 bool wants_statistics(const ConfiguredExtension& extension);
+
+/// Whether extensions of this kind share the parameters of several workers.
+bool shares_parameters(const std::string& type);
 
 /// Sets the interval of an extension that acts every N batches to the run's log interval.
 /// @param every batches; 0: never
@@ -64,22 +43,6 @@ void add_companions(std::vector<ConfiguredExtension>& extensions);
 /// The indices of the extensions in the order in which they are asked (extension_order.hpp).
 /// @throws ConfigError
 std::vector<std::size_t> extension_order(const std::vector<ConfiguredExtension>& extensions);
-
-/// The surroundings of a spawned extension.
-struct ExtensionContext {
-  caf::actor_system& system;
-  const Cast& cast;
-  WorkerId worker = 0;
-  Layout layout;
-  std::string folder = {};         ///< of the run
-  RunWriter writer = {};           ///< for checkpoints
-  std::string log = {};            ///< id of the run's log
-  NanPolicy nan = NanPolicy::stop; ///< what a trainer does at a non-finite loss
-  std::shared_ptr<const Problem> problem = {};
-  std::shared_ptr<const Model> model = {}; ///< to be cloned
-  bool main_only = false;                  ///< the extension acts for all workers
-  bool in_flight = false; ///< training already runs, so there is no before_training
-};
 
 /// A spawned extension and its subscription.
 struct SpawnedExtension {

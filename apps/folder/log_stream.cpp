@@ -54,6 +54,14 @@ std::vector<LogStream> log_streams(const std::filesystem::path& run) {
   return streams;
 }
 
+void read_logged_rows(const std::filesystem::path& path, const TakeLoggedRow& take) {
+  for (const auto& log :
+       log_streams(std::filesystem::is_directory(path) ? path : path.parent_path()))
+    log.each_row([&take](const LoggedRow& row) {
+      take({row.row, row.epoch, row.seconds, row.records, ""});
+    });
+}
+
 double last_record(const std::filesystem::path& folder, const std::string& name) {
   auto last = std::numeric_limits<double>::quiet_NaN();
   for (const auto& log : log_streams(folder))

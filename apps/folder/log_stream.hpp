@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/folder/run_log.hpp"
+#include "extensions/support/logged_rows.hpp"
 
 #include <filesystem>
 #include <functional>
@@ -33,6 +34,11 @@ private:
 
 /// The logs of a run: in its folder and in those of its workers. @throws IoError if there are none
 std::vector<LogStream> log_streams(const std::filesystem::path& run);
+
+/// Hands each row that counts of a run's log to `take`: what an extension reads an earlier run
+/// with.
+/// @param path the run's folder, or a file in it. @throws IoError
+void read_logged_rows(const std::filesystem::path& path, const TakeLoggedRow& take);
 
 /// The last value of a record in the log of a run's folder; NaN if there is none.
 /// @throws IoError

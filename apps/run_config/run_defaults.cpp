@@ -55,7 +55,7 @@ bool replaces_sharing(const Node& draft) {
     const auto type = type_of(entry.key, entry.value);
     if (entry.key == rate_limited)
       return is_off(entry.value) || type != rate_limited;
-    return !is_off(entry.value) && type.starts_with("shared_params");
+    return !is_off(entry.value) && shares_parameters(type);
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include "actors/admission/entry_point.hpp"
 #include "actors/checkpoint/run_writer.hpp"
+#include "apps/folder/log_stream.hpp"
+#include "apps/folder/run_files.hpp"
 #include "apps/run_config/sync_checks.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/cast_options.hpp"
@@ -31,6 +33,22 @@ using namespace std::chrono_literals;
 constexpr auto answer_deadline = 30s; // for an actor that answers at once
 constexpr auto drain_deadline = 600s; // for an extension that may still measure
 constexpr auto evaluation_deadline = 3600s;
+
+/// The actors of a run and how earlier runs are read, for its extensions.
+ExtensionContext extension_context(caf::actor_system& system, const Cast& cast) {
+  ExtensionContext context{system};
+  context.logger = cast.logger;
+  context.evaluator = cast.evaluator;
+  context.timer = cast.timer;
+  context.trainers = cast.trainers;
+  context.holders = cast.holders;
+  context.local_holder = cast.holder;
+  context.quiescence = cast.quiescence;
+  context.stopper = cast.stopper;
+  context.logged_rows = read_logged_rows;
+  context.checkpoint_names = checkpoints_of;
+  return context;
+}
 
 } // namespace
 
@@ -92,9 +110,15 @@ void Session::compose() {
     throw IoError(e.what());
   }
   layout_ = cast.model->layout();
-  extensions_.emplace(ExtensionContext{system_, cast_, 0, layout_, options_.folder.string(),
-                                       writer_, log_, config_.training.nan, problem_, cast.model},
-                      options_.resume ? &*options_.resume : nullptr);
+  auto context = extension_context(system_, cast_);
+  context.layout = layout_;
+  context.folder = options_.folder.string();
+  context.writer = writer_;
+  context.log = log_;
+  context.nan = config_.training.nan;
+  context.problem = problem_;
+  context.model = cast.model;
+  extensions_.emplace(std::move(context), options_.resume ? &*options_.resume : nullptr);
 }
 
 template <class Answer, class Actor, class Request>

@@ -40,10 +40,6 @@ std::vector<std::string> lines_in(const std::string& words) {
   return lines;
 }
 
-bool shares_parameters(const ConfiguredExtension& extension) {
-  return extension.type.starts_with("shared_params");
-}
-
 template <class Answer, class Actor, class Request>
 Answer answer_of(Caller& self, const Actor& actor, const Request& request,
                  const std::string& actor_name) {
@@ -69,14 +65,15 @@ SessionExtensions::~SessionExtensions() {
 }
 
 void SessionExtensions::warn(const std::string& text) {
-  self_->send(context_.cast.logger, Say{Level::warning, text});
+  self_->send(context_.logger, Say{Level::warning, text});
 }
 
 void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
   add_companions(extensions);
   leave_out_detached(extensions);
-  if (!context_.cast.holders.empty()
-      && std::none_of(extensions.begin(), extensions.end(), shares_parameters))
+  if (!context_.holders.empty()
+      && std::none_of(extensions.begin(), extensions.end(),
+                      [](const auto& extension) { return shares_parameters(extension.type); }))
     warn("no extension shares the parameters of the workers: each trains alone, and the result is "
          "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
   for (auto number : extension_order(extensions))
@@ -101,7 +98,7 @@ void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& ext
         > 0) {
       detached_.insert(name);
       self_->send(
-        context_.cast.logger,
+        context_.logger,
         Say{Level::info, "extension '" + name + "' stays detached, as remote control left it"});
     }
 }
@@ -136,7 +133,7 @@ bool SessionExtensions::steered_before() const {
 }
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
-  if (shares_parameters(extension) && context_.cast.holders.empty()) {
+  if (shares_parameters(extension.type) && context_.holders.empty()) {
     warn("extension '" + extension.name + "' has no other worker to share parameters with");
     return;
   }
@@ -160,7 +157,7 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
 }
 
 void SessionExtensions::subscribe(AttachedExtension spawned) {
-  const auto& trainer = context_.cast.trainers[spawned.trainer];
+  const auto& trainer = context_.trainers[spawned.trainer];
   const auto request_text = "subscribing extension '" + spawned.name + "': the trainer of worker "
                             + std::to_string(spawned.trainer);
   spawned.id
@@ -198,7 +195,7 @@ std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtensio
                                                         bool in_flight) const {
   // A checkpoint saves all workers of its process.
   const auto each = extension.participation.workers == "all" && extension.type != "checkpoint";
-  const auto workers = each ? context_.cast.trainers.size() : 1;
+  const auto workers = each ? context_.trainers.size() : 1;
   std::vector<AttachedExtension> all;
   for (std::size_t worker = 0; worker < workers; ++worker)
     try {
@@ -212,7 +209,7 @@ std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtensio
                      .gate = spawned.gate,
                      .subscribe = spawned.subscribe,
                      .subscribe_gate = spawned.subscribe_gate,
-                     .shares = shares_parameters(extension)});
+                     .shares = shares_parameters(extension.type)});
     } catch (const std::invalid_argument& e) {
       throw ConfigError("extensions." + extension.name + ": " + e.what());
     }
@@ -231,7 +228,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
   if (const auto errors = read_extension(name, section, extension); !errors.empty())
     throw ConfigError(errors);
   check_remote_paths(extension, context_.folder);
-  if (shares_parameters(extension))
+  if (shares_parameters(extension.type))
     throw ConfigError("'" + extension.type
                       + "' shares parameters from the start or not at all; it cannot be attached "
                         "to a running training");
@@ -251,8 +248,8 @@ void SessionExtensions::drain() {
                });
     if (done)
       continue;
-    self_->send(context_.cast.logger, Say{Level::info, "waiting for extension '" + extension.name
-                                                         + "' to finish its work"});
+    self_->send(context_.logger, Say{Level::info, "waiting for extension '" + extension.name
+                                                    + "' to finish its work"});
     self_->request(extension.actor, work_deadline, Drain{})
       .receive([](const Drained&) {},
                [&](const caf::error& error) {

@@ -1,5 +1,6 @@
 #include "apps/simulate/simulation_text.hpp"
 
+#include "apps/catalog/extension_catalog.hpp"
 #include "apps/session/result_text.hpp"
 #include "base/text/text.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
@@ -26,7 +27,7 @@ double sync_seconds(const Finished& worker, const RunConfig& config) {
   double seconds = 0;
   for (const auto& extension : config.extensions)
     for (const auto& subscription : worker.subscriptions)
-      if (extension.type.starts_with("shared_params") && extension.name == subscription.name)
+      if (shares_parameters(extension.type) && extension.name == subscription.name)
         seconds += subscription.waited_seconds;
   return seconds;
 }

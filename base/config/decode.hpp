@@ -43,6 +43,14 @@ namespace troupe::config {
 template <HasFields T>
 Sentences decode(const Node& node, T& options, const std::string& path = "");
 
+/// The options that a section gives, over `options`. @throws ConfigError with every defect
+template <HasFields T>
+T options_from(const Node& section, const std::string& path, T options = {}) {
+  if (auto errors = decode(section, options, path); !errors.empty())
+    throw ConfigError(std::move(errors));
+  return options;
+}
+
 /// The tree that `decode` reads as `options`, with all members and with `default_source`.
 template <HasFields T>
 Node encode(const T& options);

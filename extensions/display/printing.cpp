@@ -4,6 +4,7 @@
 #include "base/text/text.hpp"
 #include "base/text/wrapped_text.hpp"
 #include "extensions/support/drain.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
@@ -217,5 +218,20 @@ Extension spawn_printing(caf::actor_system& system, PrintingOptions options, Log
   check(options);
   return system.spawn(printing, std::move(options), std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension printing_kind{ExtensionOf<PrintingOptions>{
+  .name = "printing",
+  .conditions = printing_conditions,
+  .spawn =
+    [](const PrintingOptions& options, const ExtensionContext& context) {
+      return spawn_printing(context.system, options, context.logger);
+    },
+  .place = [](const PrintingOptions&, OrderedExtension& place) { place.reads_row = true; },
+  .another_is_extra = true,
+}};
+
+} // namespace
 
 } // namespace troupe

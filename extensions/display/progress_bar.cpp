@@ -1,6 +1,7 @@
 #include "extensions/display/progress_bar.hpp"
 
 #include "base/text/text.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -174,5 +175,18 @@ Extension::behavior_type progress_bar(Extension::stateful_pointer<ProgressBarSta
 Extension spawn_progress_bar(caf::actor_system& system, ProgressBarOptions options, Logger logger) {
   return system.spawn(progress_bar, options, std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension progress_bar_kind{ExtensionOf<ProgressBarOptions>{
+  .name = "progress_bar",
+  .conditions = progress_bar_conditions,
+  .spawn =
+    [](const ProgressBarOptions& options, const ExtensionContext& context) {
+      return spawn_progress_bar(context.system, options, context.logger);
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

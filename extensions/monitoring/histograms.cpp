@@ -1,6 +1,7 @@
 #include "extensions/monitoring/histograms.hpp"
 
 #include "base/text/known_word.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/record_maker.hpp"
 
 #include <algorithm>
@@ -101,5 +102,25 @@ Extension spawn_histograms(caf::actor_system& system, const HistogramsOptions& o
   const auto records = [=](const LoopEvent& event) { return histograms(options, layout, event); };
   return spawn_record_maker(system, "histograms", records, std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension histograms_kind{ExtensionOf<HistogramsOptions>{
+  .name = "histograms",
+  .shows = Shows::gradients,
+  .conditions = histograms_conditions,
+  .spawn =
+    [](const HistogramsOptions& options, const ExtensionContext& context) {
+      return spawn_histograms(context.system, options, context.layout, context.logger);
+    },
+  .place =
+    [](const HistogramsOptions& options, OrderedExtension& place) {
+      if (!options.prefix
+             .empty()) // else they are called as the parameters, which are not known here
+        place.writes = {options.prefix + "_*"};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

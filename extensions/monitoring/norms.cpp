@@ -1,5 +1,6 @@
 #include "extensions/monitoring/norms.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/record_maker.hpp"
 #include "model/optimizers/clipping.hpp"
 
@@ -64,5 +65,26 @@ Extension spawn_norms(caf::actor_system& system, NormsOptions options, Layout la
   const auto records = [=](const LoopEvent& event) { return norms(options, layout, event); };
   return spawn_record_maker(system, "norms", records, std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension norms_kind{ExtensionOf<NormsOptions>{
+  .name = "norms",
+  .shows = Shows::step,
+  .conditions = norms_conditions,
+  .spawn =
+    [](const NormsOptions& options, const ExtensionContext& context) {
+      return spawn_norms(context.system, options, context.layout, context.logger);
+    },
+  .place =
+    [](const NormsOptions& options, OrderedExtension& place) {
+      const auto prefix = options.prefix.empty() ? "" : options.prefix + "_";
+      for (const auto* record :
+           {"parameter_norm", "gradient_norm", "update_ratio", "norm_*", "gradient_norm_*"})
+        place.writes.push_back(prefix + record);
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "extensions/monitoring/profile.hpp"
 
 #include "extensions/support/drain.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
@@ -62,5 +63,18 @@ Conditions profile_conditions() {
 Extension spawn_profile(caf::actor_system& system, Trainer trainer, Logger logger) {
   return system.spawn(profile, std::move(trainer), std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension profile_kind{ExtensionOf<NoOptions>{
+  .name = "profile",
+  .conditions = profile_conditions,
+  .spawn =
+    [](const NoOptions&, const ExtensionContext& context) {
+      return spawn_profile(context.system, context.trainer(), context.logger);
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

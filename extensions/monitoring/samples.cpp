@@ -3,6 +3,7 @@
 #include "base/files/private_files.hpp"
 #include "base/text/text.hpp"
 #include "extensions/monitoring/sample_sheet.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -132,5 +133,21 @@ Extension spawn_samples(caf::actor_system& system, const SamplesOptions& options
   return system.spawn(samples, options, std::move(problem), std::move(model), folder,
                       std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension samples_kind{ExtensionOf<SamplesOptions>{
+  .name = "samples",
+  .shows = Shows::parameters,
+  .conditions = samples_conditions,
+  .spawn =
+    [](const SamplesOptions& options, const ExtensionContext& context) {
+      return spawn_samples(context.system, options, context.problem,
+                           std::shared_ptr<Model>{context.model->clone()},
+                           folder_of_worker(context), context.logger);
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

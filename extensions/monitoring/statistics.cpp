@@ -1,6 +1,7 @@
 #include "extensions/monitoring/statistics.hpp"
 
 #include "base/files/private_files.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/once_settled.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/write_row.hpp"
@@ -216,5 +217,31 @@ Extension spawn_statistics(caf::actor_system& system, const StatisticsOptions& o
   return caf::actor_cast<Extension>(system.spawn(
     statistics, TrainingStatistics{options, std::move(own)}, folder, std::move(logger)));
 }
+
+namespace {
+
+/// What problem and model count of each batch.
+std::vector<Statistic> own_statistics(const ExtensionContext& context) {
+  auto own = statistics_of(*context.problem);
+  for (auto& statistic : statistics_of(*context.model))
+    own.push_back(std::move(statistic));
+  return own;
+}
+
+const RegisterExtension statistics_kind{ExtensionOf<StatisticsOptions>{
+  .name = "statistics",
+  .gate = true,
+  .counts_statistics = true,
+  .conditions = statistics_conditions,
+  .spawn =
+    [](const StatisticsOptions& options, const ExtensionContext& context) {
+      return spawn_statistics(context.system, options, own_statistics(context),
+                              folder_of_worker(context), context.logger);
+    },
+  .writes = {"training_*"},
+  .needs_every_batch = [](const StatisticsOptions&, const ExtensionContext&) { return true; },
+}};
+
+} // namespace
 
 } // namespace troupe

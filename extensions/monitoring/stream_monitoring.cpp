@@ -2,6 +2,7 @@
 
 #include "base/text/duration.hpp"
 #include "extensions/support/drain.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
@@ -242,5 +243,24 @@ Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOpt
   return system.spawn(stream_monitoring, std::move(options), std::move(evaluator),
                       std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension stream_monitoring_kind{ExtensionOf<StreamMonitoringOptions>{
+  .name = "stream_monitoring",
+  .gate = true,
+  .shows = Shows::parameters,
+  .conditions = stream_monitoring_conditions,
+  .spawn =
+    [](const StreamMonitoringOptions& options, const ExtensionContext& context) {
+      return spawn_stream_monitoring(context.system, options, context.evaluator, context.logger);
+    },
+  .place =
+    [](const StreamMonitoringOptions& options, OrderedExtension& place) {
+      place.writes = {(options.prefix.empty() ? options.section : options.prefix) + "_*"};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

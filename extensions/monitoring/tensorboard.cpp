@@ -1,5 +1,6 @@
 #include "extensions/monitoring/tensorboard.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/once_settled.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/write_row.hpp"
@@ -229,5 +230,21 @@ Extension spawn_tensorboard(caf::actor_system& system, const TensorboardOptions&
   return caf::actor_cast<Extension>(system.spawn(tensorboard, options, std::move(layout), folder,
                                                  std::move(logger), std::move(wall_clock)));
 }
+
+namespace {
+
+const RegisterExtension tensorboard_kind{ExtensionOf<TensorboardOptions>{
+  .name = "tensorboard",
+  .shows = Shows::gradients,
+  .counts_statistics = true,
+  .conditions = tensorboard_conditions,
+  .spawn =
+    [](const TensorboardOptions& options, const ExtensionContext& context) {
+      return spawn_tensorboard(context.system, options, context.layout, folder_of_worker(context),
+                               context.logger);
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

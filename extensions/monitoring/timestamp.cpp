@@ -1,5 +1,6 @@
 #include "extensions/monitoring/timestamp.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/record_maker.hpp"
 #include "messages/timing/clocks.hpp"
 
@@ -52,5 +53,27 @@ Extension spawn_timestamp(caf::actor_system& system, TimestampOptions options, L
   const auto records = [=](const LoopEvent&) { return timestamp_records(wall_clock(), options); };
   return spawn_record_maker(system, "timestamp", records, std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension timestamp_kind{ExtensionOf<TimestampOptions>{
+  .name = "timestamp",
+  .workers = "all",
+  .conditions = timestamp_conditions,
+  .spawn =
+    [](const TimestampOptions& options, const ExtensionContext& context) {
+      return spawn_timestamp(context.system, options, context.logger);
+    },
+  .place =
+    [](const TimestampOptions& options, OrderedExtension& place) {
+      place.writes = {"datestamp"};
+      if (options.legion_records)
+        place.writes.emplace_back("timestamp");
+      else
+        place.writes.insert(place.writes.end(), {options.record, "unix_time"});
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

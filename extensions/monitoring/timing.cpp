@@ -1,5 +1,6 @@
 #include "extensions/monitoring/timing.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 
 #include <utility>
@@ -71,5 +72,24 @@ Extension spawn_timing(caf::actor_system& system, TimingOptions options, Logger 
   return spawn_record_maker(system, "timing", std::make_shared<TimingRecords>(std::move(options)),
                             std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension timing_kind{ExtensionOf<TimingOptions>{
+  .name = "timing",
+  .workers = "all",
+  .conditions = timing_conditions,
+  .spawn =
+    [](const TimingOptions& options, const ExtensionContext& context) {
+      return spawn_timing(context.system, options, context.logger);
+    },
+  .place =
+    [](const TimingOptions& options, OrderedExtension& place) {
+      place.writes
+        = {"time_initialization", options.prefix.empty() ? "time_*" : options.prefix + "_time_*"};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "extensions/monitoring/training_monitoring.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 
 #include <set>
@@ -144,5 +145,26 @@ Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitorin
     std::make_shared<TrainingAggregates>(std::move(options), std::move(quantities)),
     std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension training_monitoring_kind{ExtensionOf<TrainingMonitoringOptions>{
+  .name = "training_monitoring",
+  .workers = "all",
+  .conditions = training_monitoring_conditions,
+  .spawn =
+    [](const TrainingMonitoringOptions& options, const ExtensionContext& context) {
+      return spawn_training_monitoring(context.system, options, context.logger);
+    },
+  .place =
+    [](const TrainingMonitoringOptions& options, OrderedExtension& place) {
+      place.writes = {options.prefix.empty() ? "loss*" : options.prefix + "_*", "learning_rate"};
+    },
+  .needs_every_batch
+  = [](const TrainingMonitoringOptions& options,
+       const ExtensionContext&) { return loss_quantity(options.aggregation) != nullptr; },
+}};
+
+} // namespace
 
 } // namespace troupe

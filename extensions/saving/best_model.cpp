@@ -2,6 +2,7 @@
 
 #include "extensions/monitoring/timestamp.hpp"
 #include "extensions/stopping/terminal_conditions.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
@@ -268,5 +269,26 @@ Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
   check(options);
   return system.spawn(best_model, std::move(options), std::move(sources));
 }
+
+namespace {
+
+const RegisterExtension best_model_kind{ExtensionOf<BestModelOptions>{
+  .name = "best_model",
+  .gate = true,
+  .conditions = best_model_conditions,
+  .spawn =
+    [](const BestModelOptions& options, const ExtensionContext& context) {
+      return spawn_best_model(context.system, options,
+                              {context.trainer(), context.logger, context.writer, context.folder});
+    },
+  .writes = {"model_saved_to"},
+  .place =
+    [](const BestModelOptions& options, OrderedExtension& place) {
+      place.needs = {options.record};
+      place.uses = {training_status};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

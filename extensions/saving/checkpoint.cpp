@@ -1,6 +1,7 @@
 #include "extensions/saving/checkpoint.hpp"
 
 #include "extensions/support/drain.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/row_deadline.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/write_row.hpp"
@@ -334,5 +335,24 @@ Checkpoint spawn_checkpoint(caf::actor_system& system, CheckpointOptions options
   check(options);
   return system.spawn(checkpoint, std::move(options), std::move(sources));
 }
+
+namespace {
+
+const RegisterExtension checkpoint_kind{ExtensionOf<CheckpointOptions>{
+  .name = "checkpoint",
+  .gate = true,
+  .conditions = checkpoint_conditions,
+  .spawn =
+    [](const CheckpointOptions& options, const ExtensionContext& context) {
+      return caf::actor_cast<Extension>(
+        spawn_checkpoint(context.system, options,
+                         {context.trainers, context.local_holder, context.logger, context.writer,
+                          context.folder, context.log, context.quiescence, context.stopper}));
+    },
+  .writes = {"saved_to", "_checkpoint_seconds"},
+  .place = [](const CheckpointOptions&, OrderedExtension& place) { place.last = true; },
+}};
+
+} // namespace
 
 } // namespace troupe

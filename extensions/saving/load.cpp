@@ -1,5 +1,6 @@
 #include "extensions/saving/load.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "messages/loop/epoch_size.hpp"
@@ -263,5 +264,25 @@ Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layo
   return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
                       std::move(trainer), std::move(logged), std::move(checkpoints));
 }
+
+namespace {
+
+const RegisterExtension load_kind{ExtensionOf<LoadOptions>{
+  .name = "load",
+  .gate = true,
+  .shows = Shows::parameters,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .conditions = load_conditions,
+  .spawn =
+    [](const LoadOptions& options, const ExtensionContext& context) {
+      return spawn_load(context.system, options, context.layout, context.logger, context.trainer(),
+                        context.logged_rows, context.checkpoint_names);
+    },
+  .writes = {"loaded_from"},
+  .place = [](const LoadOptions&, OrderedExtension& place) { place.first = true; },
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,12 +1,11 @@
 // Starts training with the parameters of an earlier run.
 #pragma once
 
+#include "extensions/support/logged_rows.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/log/log.hpp"
 #include "messages/loop/extension.hpp"
 
-#include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,17 +23,6 @@ struct LoadOptions {
   bool log = false; ///< copies the log up to that position; only with `position`
   FIELDS(path, strict, optional, optimizer, position, log);
 };
-
-/// Reads the log of a run, of all workers and in the order of writing, and passes it to `take` row
-/// by row.
-/// @param path of the run, as in LoadOptions. May throw; the message ends training.
-using TakeLoggedRow = std::function<void(Write row)>;
-using LoggedRows = std::function<void(const std::string& path, const TakeLoggedRow& take)>;
-
-/// The names of the checkpoints in a run's folder, to find its newest state. May be called for any
-/// path.
-using CheckpointNames
-  = std::function<std::vector<std::string>(const std::filesystem::path& folder)>;
 
 /// before_training.
 Conditions load_conditions();

@@ -1,5 +1,6 @@
 #include "extensions/steering/parameter_modifier.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"
@@ -258,5 +259,28 @@ Extension spawn_parameter_modifier(caf::actor_system& system, std::string settin
                                    SettingFunction function) {
   return system.spawn(function_modifier, std::move(setting), std::move(function));
 }
+
+namespace {
+
+const RegisterExtension parameter_modifier_kind{ExtensionOf<ParameterModifierOptions>{
+  .name = "parameter_modifier",
+  .gate = true,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .conditions = parameter_modifier_conditions,
+  .spawn =
+    [](const ParameterModifierOptions& options, const ExtensionContext& context) {
+      return spawn_parameter_modifier(context.system, options, context.logger, context.in_flight);
+    },
+  .place =
+    [](const ParameterModifierOptions& options, OrderedExtension& place) {
+      if (options.schedule.name == ValueCurve::plateau)
+        place.needs = {options.schedule.record};
+      if (options.record)
+        place.writes = {options.setting};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

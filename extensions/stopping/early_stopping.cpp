@@ -1,5 +1,6 @@
 #include "extensions/stopping/early_stopping.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/serial_queue.hpp"
 
 namespace troupe {
@@ -64,5 +65,49 @@ Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOpt
   return spawn_row_gate(system, "early_stopping", std::make_shared<EarlyStopping>(options),
                         std::move(logger), options.deadline);
 }
+
+namespace {
+
+/// The checkpoint that saves the best state, at the rows that are the best so far.
+std::optional<ConfiguredExtension> best_checkpoint_of(const EarlyStoppingOptions& options,
+                                                      const ConfiguredExtension& self) {
+  using config::Node;
+  if (options.save_to.empty())
+    return {};
+  ConfiguredExtension checkpoint;
+  checkpoint.name = self.name + ".best";
+  checkpoint.type = "checkpoint";
+  checkpoint.options = Node::map();
+  checkpoint.options.put("path", Node::scalar(options.save_to, config::default_source, true));
+  checkpoint.options.put("keep", Node::scalar("1"));
+  checkpoint.options.put("resumable", Node::scalar("false"));
+  for (auto condition : self.conditions.all()) {
+    condition.record = notification_of(options);
+    checkpoint.conditions.add_condition(condition);
+  }
+  checkpoint.conditions.coalesce(self.conditions.coalesced());
+  return checkpoint;
+}
+
+const RegisterExtension early_stopping_kind{ExtensionOf<EarlyStoppingOptions>{
+  .name = "early_stopping",
+  .gate = true,
+  .on_end = OnLoss::fail,
+  .conditions = early_stopping_conditions,
+  .spawn =
+    [](const EarlyStoppingOptions& options, const ExtensionContext& context) {
+      return spawn_early_stopping(context.system, options, context.logger);
+    },
+  .writes = {finish_requested},
+  .place =
+    [](const EarlyStoppingOptions& options, OrderedExtension& place) {
+      place.needs = {options.record};
+      place.writes.insert(place.writes.end(),
+                          {notification_of(options), patience_records_of(finishing(options))});
+    },
+  .companion = best_checkpoint_of,
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "extensions/stopping/finish_after.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -29,5 +30,26 @@ Extension::behavior_type finish_after(Extension::pointer, const std::string& rea
 Extension spawn_finish_after(caf::actor_system& system, std::string reason) {
   return system.spawn(finish_after, std::move(reason));
 }
+
+namespace {
+
+struct FinishAfterOptions {
+  std::string reason = "finish_after asked for it";
+  FIELDS(reason);
+};
+
+const RegisterExtension finish_after_kind{ExtensionOf<FinishAfterOptions>{
+  .name = "finish_after",
+  .gate = true,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .spawn =
+    [](const FinishAfterOptions& options, const ExtensionContext& context) {
+      return spawn_finish_after(context.system, options.reason);
+    },
+  .writes = {finish_requested},
+}};
+
+} // namespace
 
 } // namespace troupe

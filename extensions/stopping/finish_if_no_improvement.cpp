@@ -1,5 +1,6 @@
 #include "extensions/stopping/finish_if_no_improvement.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 
@@ -15,6 +16,11 @@ std::string patience_record_of(const FinishIfNoImprovementOptions& options) {
   if (!options.patience_record.empty())
     return options.patience_record;
   return options.notification + "_patience_" + Patience{options.epochs, options.batches}.unit();
+}
+
+std::string patience_records_of(const FinishIfNoImprovementOptions& options) {
+  return options.patience_record.empty() ? options.notification + "_patience_*"
+                                         : options.patience_record;
 }
 
 FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions& options)
@@ -66,5 +72,26 @@ Extension spawn_finish_if_no_improvement(caf::actor_system& system,
                         std::make_shared<FinishIfNoImprovement>(options), std::move(logger),
                         options.deadline);
 }
+
+namespace {
+
+const RegisterExtension finish_if_no_improvement_kind{ExtensionOf<FinishIfNoImprovementOptions>{
+  .name = "finish_if_no_improvement",
+  .gate = true,
+  .on_end = OnLoss::fail,
+  .conditions = finish_if_no_improvement_conditions,
+  .spawn =
+    [](const FinishIfNoImprovementOptions& options, const ExtensionContext& context) {
+      return spawn_finish_if_no_improvement(context.system, options, context.logger);
+    },
+  .writes = {finish_requested},
+  .place =
+    [](const FinishIfNoImprovementOptions& options, OrderedExtension& place) {
+      place.needs = {options.notification};
+      place.writes.push_back(patience_records_of(options));
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -22,6 +22,8 @@ Conditions finish_if_no_improvement_conditions();
 
 /// The name of the record with the remaining patience.
 std::string patience_record_of(const FinishIfNoImprovementOptions& options);
+/// The same where it may not be known yet what is counted, with a '*' for that.
+std::string patience_records_of(const FinishIfNoImprovementOptions& options);
 
 /// Writes the remaining patience, and ends training when it is 0 or less. It counts from the last
 /// row with a truthy notification; before the first such row it does nothing.

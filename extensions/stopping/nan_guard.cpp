@@ -1,6 +1,7 @@
 #include "extensions/stopping/nan_guard.hpp"
 
 #include "base/text/known_word.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -224,5 +225,23 @@ Extension spawn_nan_guard(caf::actor_system& system, const NanGuardOptions& opti
   check(options);
   return system.spawn(nan_guard, options, std::move(logger));
 }
+
+namespace {
+
+const RegisterExtension nan_guard_kind{ExtensionOf<NanGuardOptions>{
+  .name = "nan_guard",
+  .gate = true,
+  .shows = Shows::optimizer,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .conditions = nan_guard_conditions,
+  .spawn =
+    [](const NanGuardOptions& options, const ExtensionContext& context) {
+      return spawn_nan_guard(context.system, options, context.logger);
+    },
+  .writes = {"nan_guard_rewinds", finish_requested},
+}};
+
+} // namespace
 
 } // namespace troupe

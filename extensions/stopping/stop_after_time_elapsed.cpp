@@ -1,6 +1,7 @@
 #include "extensions/stopping/stop_after_time_elapsed.hpp"
 
 #include "base/text/duration.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/timing/clocks.hpp"
@@ -156,5 +157,26 @@ Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
   check(options);
   return system.spawn(stop_after_time_elapsed, options, std::move(trainer), std::move(timer));
 }
+
+namespace {
+
+const RegisterExtension stop_after_time_elapsed_kind{ExtensionOf<StopAfterTimeElapsedOptions>{
+  .name = "stop_after_time_elapsed",
+  .gate = true,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .conditions = stop_after_time_elapsed_conditions,
+  .spawn =
+    [](const StopAfterTimeElapsedOptions& options, const ExtensionContext& context) {
+      return spawn_stop_after_time_elapsed(context.system, options, context.trainer(),
+                                           context.main_only ? Timer{} : context.timer);
+    },
+  .writes = {finish_requested},
+  .needs_every_batch
+  = [](const StopAfterTimeElapsedOptions&,
+       const ExtensionContext& context) { return context.main_only || context.in_flight; },
+}};
+
+} // namespace
 
 } // namespace troupe

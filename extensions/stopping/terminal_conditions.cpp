@@ -1,5 +1,6 @@
 #include "extensions/stopping/terminal_conditions.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "messages/schedule/choose.hpp"
@@ -102,5 +103,23 @@ Extension spawn_terminal_conditions(caf::actor_system& system,
   return spawn_row_gate(system, "terminal_conditions", std::make_shared<TerminalGate>(options),
                         std::move(logger), options.deadline);
 }
+
+namespace {
+
+const RegisterExtension terminal_conditions_kind{ExtensionOf<TerminalConditionsOptions>{
+  .name = "terminal_conditions",
+  .gate = true,
+  .on_end = OnLoss::fail,
+  .conditions = terminal_conditions_conditions,
+  .spawn =
+    [](const TerminalConditionsOptions& options, const ExtensionContext& context) {
+      return spawn_terminal_conditions(context.system, options, context.logger);
+    },
+  .writes = {training_status, finish_requested},
+  .place = [](const TerminalConditionsOptions& options,
+              OrderedExtension& place) { place.needs = {options.record}; },
+}};
+
+} // namespace
 
 } // namespace troupe

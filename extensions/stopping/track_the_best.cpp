@@ -1,5 +1,6 @@
 #include "extensions/stopping/track_the_best.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 
@@ -55,5 +56,25 @@ Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOpti
   return spawn_row_gate(system, "track_the_best", std::make_shared<TrackTheBest>(options),
                         std::move(logger), options.deadline);
 }
+
+namespace {
+
+const RegisterExtension track_the_best_kind{ExtensionOf<TrackTheBestOptions>{
+  .name = "track_the_best",
+  .gate = true,
+  .on_end = OnLoss::fail,
+  .conditions = track_the_best_conditions,
+  .spawn =
+    [](const TrackTheBestOptions& options, const ExtensionContext& context) {
+      return spawn_track_the_best(context.system, options, context.logger);
+    },
+  .place =
+    [](const TrackTheBestOptions& options, OrderedExtension& place) {
+      place.needs = {options.record};
+      place.writes = {notification_of(options)};
+    },
+}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "extensions/sync/parameter_sync.hpp"
 
 #include "base/text/duration.hpp"
+#include "extensions/support/extension_context.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
@@ -13,6 +14,10 @@
 #include <utility>
 
 namespace troupe {
+
+HolderFate fate_of_holder(const ExtensionContext& context) {
+  return context.local_holder ? HolderFate::saved_with_run : HolderFate::outlives_run;
+}
 
 ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions options,
                              ParameterHolder holder, Layout layout, HolderFate fate)

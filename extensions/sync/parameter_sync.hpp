@@ -12,11 +12,16 @@
 
 namespace troupe {
 
+struct ExtensionContext;
+
 /// What happens to a holder when the run ends early.
 enum class HolderFate : std::uint8_t {
   outlives_run,   ///< it belongs to a cluster, where other workers continue
   saved_with_run, ///< it is saved, and a resumed worker finds it unchanged
 };
+
+/// The fate of the holder that the extensions of a run share their parameters with.
+HolderFate fate_of_holder(const ExtensionContext& context);
 
 /// A worker's side of the parameter protocol: join, create or fetch, exchange, leave. The sync
 /// extensions decide when.

@@ -1,5 +1,6 @@
 #include "extensions/sync/shared_params_auto_sync.hpp"
 
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -48,5 +49,26 @@ Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSync
   check(options);
   return system.spawn(auto_sync, options, std::move(holder), std::move(layout), fate);
 }
+
+namespace {
+
+const RegisterExtension auto_sync_kind{ExtensionOf<ParameterSyncOptions>{
+  .name = "shared_params_auto_sync",
+  .gate = true,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .deadline = no_deadline,
+  .shares_parameters = true,
+  .conditions = shared_params_auto_sync_conditions,
+  .spawn =
+    [](const ParameterSyncOptions& options, const ExtensionContext& context) {
+      return spawn_shared_params_auto_sync(context.system, options, context.holder(),
+                                           context.layout, fate_of_holder(context));
+    },
+  .writes = {"param_sync_*"},
+  .shows_with = [](const ParameterSyncOptions& options) { return shows_for(options); },
+}};
+
+} // namespace
 
 } // namespace troupe

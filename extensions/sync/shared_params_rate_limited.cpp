@@ -1,6 +1,7 @@
 #include "extensions/sync/shared_params_rate_limited.hpp"
 
 #include "base/text/text.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/divergence.hpp"
@@ -166,5 +167,36 @@ Extension spawn_shared_params_rate_limited(caf::actor_system& system,
   return system.spawn(rate_limited, options, std::move(holder), std::move(layout),
                       std::move(logger), fate);
 }
+
+namespace {
+
+/// Without other options syncs may take a quarter of the time.
+SharedParamsRateLimitedOptions limited_by_default() {
+  SharedParamsRateLimitedOptions options;
+  options.limit.maximum_rate = 0.25;
+  return options;
+}
+
+const RegisterExtension rate_limited_kind{ExtensionOf<SharedParamsRateLimitedOptions>{
+  .name = "shared_params_rate_limited",
+  .gate = true,
+  .workers = "all",
+  .on_end = OnLoss::fail,
+  .deadline = no_deadline,
+  .shares_parameters = true,
+  .defaults = limited_by_default(),
+  .conditions = shared_params_rate_limited_conditions,
+  .spawn =
+    [](const SharedParamsRateLimitedOptions& options, const ExtensionContext& context) {
+      return spawn_shared_params_rate_limited(context.system, options, context.holder(),
+                                              context.layout, context.logger,
+                                              fate_of_holder(context));
+    },
+  .writes = {"param_syncs", "param_sync_*"},
+  .shows_with
+  = [](const SharedParamsRateLimitedOptions& options) { return shows_for(options.sync); },
+}};
+
+} // namespace
 
 } // namespace troupe

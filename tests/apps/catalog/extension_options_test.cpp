@@ -31,12 +31,11 @@ template <class Of>
 auto of_spawned(const std::string& section, Of of) {
   NodeSystemConfig config{2};
   caf::actor_system system{config};
-  Cast cast;
-  cast.holders = {spawn_parameter_holder(system)};
-  Layout layout;
-  layout.add("w", {1});
+  ExtensionContext context{system};
+  context.holders = {spawn_parameter_holder(system)};
+  context.layout.add("w", {1});
   const auto extension = extension_in("spawned", "{" + section + "}");
-  const auto spawned = spawn_extension(extension, {system, cast, 0, layout});
+  const auto spawned = spawn_extension(extension, context);
   caf::anon_send_exit(spawned.actor, caf::exit_reason::user_shutdown);
   return of(spawned);
 }

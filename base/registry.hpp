@@ -1,0 +1,47 @@
+// What has a name and registers itself: kinds of extensions, problems, models and the like. Each is
+// registered in its own file, before main or when a plugin is loaded; no list names them all.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+/// The kinds of one sort of thing, by name. They stay where they are, so that pointers to them stay
+/// good.
+template <class Kind>
+class Registry {
+public:
+  /// Adds a kind under its member `name`. The first of two with one name stays; `repeated` names
+  /// it.
+  void add(Kind kind) {
+    auto name = kind.name;
+    if (!kinds_.emplace(name, std::move(kind)).second)
+      repeated_.push_back(std::move(name));
+  }
+
+  /// nullptr where nothing has that name.
+  const Kind* find(std::string_view name) const {
+    const auto found = kinds_.find(name);
+    return found == kinds_.end() ? nullptr : &found->second;
+  }
+
+  std::vector<std::string> names() const { ///< sorted
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : kinds_)
+      names.push_back(name);
+    return names;
+  }
+
+  /// Names that were added more than once, which is a mistake of those who add.
+  const std::vector<std::string>& repeated() const { return repeated_; }
+
+private:
+  std::map<std::string, Kind, std::less<>> kinds_;
+  std::vector<std::string> repeated_;
+};
+
+} // namespace troupe

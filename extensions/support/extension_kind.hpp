@@ -1,0 +1,166 @@
+// What `troupe train` knows of an extension, and where it is registered: in the extension's own
+// file.
+//
+//   const RegisterExtension norms_kind{ExtensionOf<NormsOptions>{
+//     .name = "norms",
+//     .shows = Shows::step,
+//     .conditions = norms_conditions,
+//     .spawn = [](const NormsOptions& options, const ExtensionContext& context) {
+//       return spawn_norms(context.system, options, context.layout, context.logger);
+//     },
+//     .writes = {"gradient_norm", "update_ratio"},
+//   }};
+//
+// From there on a configuration can say `extensions: {norms: {per_parameter: true}}`. A program
+// that links the file, or a plugin that contains it, needs no other change.
+#pragma once
+
+#include "base/config/decode.hpp"
+#include "base/registry.hpp"
+#include "extensions/support/configured_extension.hpp"
+#include "extensions/support/extension_context.hpp"
+#include "messages/loop/extension_order.hpp"
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace troupe {
+
+/// What the trainer writes in the name of a gate that ends training.
+inline constexpr const char* finish_requested = "training_finish_requested";
+
+/// The deadline of a gate that waits for other workers, which may take as long as they like.
+inline constexpr double no_deadline = std::numeric_limits<double>::infinity();
+
+/// For extensions without options.
+struct NoOptions {
+  FIELDS();
+};
+
+/// One kind of extension, as its author describes it. Only a name and `spawn` are needed.
+template <class Options>
+struct ExtensionOf {
+  std::string name;
+  bool gate = false;               ///< training waits for its answer; else it is an observer
+  Shows shows = Shows::nothing;    ///< what its events carry a snapshot of
+  std::string workers = "main";    ///< or all: one for each trainer
+  OnLoss on_end = OnLoss::proceed; ///< when its actor ends
+  double deadline = 600;           ///< seconds for a gate's answer
+  bool shares_parameters = false;  ///< with the other workers: of no use to one that is alone
+  bool counts_statistics = false;  ///< of each batch, as problem and model do
+  Options defaults = {}; ///< of its section. `check(options)`, found beside the type, refuses
+  std::function<Conditions()> conditions
+    = [] { return Conditions{}; }; ///< unless its section names others
+  /// @throws std::invalid_argument for options that cannot be.
+  std::function<Extension(const Options&, const ExtensionContext&)> spawn;
+  std::vector<std::string> writes
+    = {}; ///< records that it always writes; a '*' at the end stands for anything
+  /// Adds what its options say of the records that it writes and needs, and of its place.
+  std::function<void(const Options&, OrderedExtension&)> place = {};
+  /// What is shown with these options, where that depends on them.
+  std::function<Shows(const Options&)> shows_with = {};
+  /// Whether it has to see every batch, with these options; then it is a gate. None: never.
+  std::function<bool(const Options&, const ExtensionContext&)> needs_every_batch = {};
+  /// Another extension that it brings along. None: none.
+  std::function<std::optional<ConfiguredExtension>(const Options&, const ConfiguredExtension& self)>
+    companion = {};
+  /// One of another name, beside the usual one, listens only at the moments that its section names,
+  /// where it names some: else each epoch's row would be printed twice.
+  bool another_is_extra = false;
+};
+
+/// The same for any options: these are read from a section of the configuration.
+struct ExtensionKind {
+  using Node = config::Node;
+
+  std::string name;
+  bool gate;
+  std::string workers;
+  OnLoss on_end;
+  double deadline;
+  bool shares_parameters;
+  bool counts_statistics;
+  bool another_is_extra;
+  std::function<Conditions()> conditions;
+  std::function<Node()> defaults;
+  // All that follow throw ConfigError and std::invalid_argument for options that cannot be. `path`:
+  // of the section.
+  std::function<void(const Node& options, const std::string& path)> check;
+  std::function<Extension(const Node& options, const std::string& path, const ExtensionContext&)>
+    spawn;
+  std::function<void(const Node& options, const std::string& path, OrderedExtension& place)> place;
+  std::function<Shows(const Node& options, const std::string& path)> shows;
+  std::function<bool(const Node& options, const std::string& path, const ExtensionContext&)>
+    needs_every_batch; ///< may be none
+  std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension& self)>
+    companion; ///< may be none
+};
+
+/// All that are linked or loaded, by name.
+const Registry<ExtensionKind>& extension_kinds();
+
+/// Makes an extension known to configurations; one of namespace scope in the extension's own file.
+class RegisterExtension {
+public:
+  explicit RegisterExtension(ExtensionKind kind);
+  template <class Options>
+  explicit RegisterExtension(ExtensionOf<Options> kind);
+};
+
+template <class Options>
+RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
+  : RegisterExtension([&of] {
+      using config::Node;
+      const auto read = [defaults = of.defaults](const Node& section, const std::string& path) {
+        return config::options_from(section, path, defaults);
+      };
+      ExtensionKind kind{of.name,
+                         of.gate,
+                         of.workers,
+                         of.on_end,
+                         of.deadline,
+                         of.shares_parameters,
+                         of.counts_statistics,
+                         of.another_is_extra,
+                         of.conditions,
+                         [defaults = of.defaults] { return config::encode(defaults); },
+                         [read](const Node& section, const std::string& path) {
+                           [[maybe_unused]] const auto options = read(section, path);
+                           if constexpr (requires { check(options); })
+                             check(options);
+                         },
+                         [read, spawn = of.spawn](const Node& section, const std::string& path,
+                                                  const ExtensionContext& context) {
+                           return spawn(read(section, path), context);
+                         },
+                         [read, writes = of.writes, place = of.place](const Node& section,
+                                                                      const std::string& path,
+                                                                      OrderedExtension& ordered) {
+                           ordered.writes = writes;
+                           if (place)
+                             place(read(section, path), ordered);
+                         },
+                         [read, shows = of.shows, with = of.shows_with](const Node& section,
+                                                                        const std::string& path) {
+                           return with ? with(read(section, path)) : shows;
+                         },
+                         {},
+                         {}};
+      if (of.needs_every_batch)
+        kind.needs_every_batch
+          = [read, needs = of.needs_every_batch](const Node& section, const std::string& path,
+                                                 const ExtensionContext& context) {
+              return needs(read(section, path), context);
+            };
+      if (of.companion)
+        kind.companion = [read, companion = of.companion](const ConfiguredExtension& self) {
+          return companion(read(self.options, "extensions." + self.name), self);
+        };
+      return kind;
+    }()) {}
+
+} // namespace troupe
