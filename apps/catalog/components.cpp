@@ -1,27 +1,15 @@
 #include "apps/catalog/components.hpp"
 
-#include "apps/catalog/component_kind.hpp"
-#include "apps/catalog/layer_kinds.hpp"
-#include "apps/catalog/torch_file.hpp"
 #include "apps/folder/problem_file.hpp"
-#include "base/config/unknown_key.hpp"
-#include "model/data/arrays/npy.hpp"
-#include "model/data/fitted_problem.hpp"
-#include "model/data/images/digits.hpp"
-#include "model/data/images/idx.hpp"
-#include "model/data/images/image_folder.hpp"
-#include "model/data/sequences/addition.hpp"
-#include "model/data/sequences/recall.hpp"
-#include "model/data/sequences/tagging.hpp"
-#include "model/data/table/csv.hpp"
-#include "model/data/text/text.hpp"
-#include "model/optimizers/make_optimizer.hpp"
-#include "model/zoo/char_lstm.hpp"
-#include "model/zoo/gpt_mini.hpp"
-#include "model/zoo/lenet.hpp"
-#include "model/zoo/lstm_tagger.hpp"
-#include "model/zoo/network.hpp"
-#include "model/zoo/resnet_small.hpp"
+#include "base/config/decode.hpp"
+#include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
+#include "model/data/problem_kind.hpp"
+#include "model/training/model_kind.hpp"
+
+#include <new>
+#include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -29,149 +17,54 @@ namespace {
 
 using config::Node;
 
-using ProblemKind
-  = ComponentKind<std::shared_ptr<const Problem>, const std::string&, const ChooseTrainingRows&>;
-
-template <class Loader, class Options>
-ProblemKind problem_kind(std::string name) {
-  // A problem whose options give the number of examples reads no files.
-  constexpr auto makes_examples = requires(Options options) { options.train; };
-  return {std::move(name), [] { return config::encode(Options{}); },
-          [](const Node& section, const std::string& path, [[maybe_unused]] const std::string& fit,
-             [[maybe_unused]] const ChooseTrainingRows& choose) -> std::shared_ptr<const Problem> {
-            const auto options = options_of<Options>(section, path);
-            if constexpr (std::is_constructible_v<Loader, const Options&, const std::string&,
-                                                  const ChooseTrainingRows&>)
-              return std::make_shared<Loader>(options, fit, choose);
-            else if constexpr (std::is_base_of_v<FittedProblem, Loader>)
-              return std::make_shared<Loader>(options, fit);
-            else
-              return std::make_shared<Loader>(options);
-          },
-          makes_examples};
+template <class Kind>
+const Kind& find_component(const Registry<Kind>& kinds, const std::string& section,
+                           const std::string& name, const std::string& source) {
+  if (const auto* kind = kinds.find(name))
+    return *kind;
+  const auto names = kinds.names();
+  const auto near = nearest_name(name, names);
+  throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown; "
+                    + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
 }
 
-template <class Options>
-ComponentKind<OptimizerFactory> optimizer_kind(std::string name, Options defaults = {}) {
-  return {std::move(name), [defaults] { return config::encode(defaults); },
-          [defaults](const Node& section, const std::string& path) -> OptimizerFactory {
-            const auto options = options_of<Options>(section, path, defaults);
-            make_optimizer(options, 1); // reports invalid options before anything is spawned
-            return [options](Index size) { return make_optimizer(options, size); };
-          }};
+template <class Kind>
+Node defaults_of(const Registry<Kind>& kinds, const std::string& section, const std::string& name,
+                 const std::string& source) {
+  const auto options = find_component(kinds, section, name, source).defaults();
+  auto node = Node::map();
+  node.put("name", Node::scalar(name, config::default_source, true));
+  for (const auto& entry : options.entries())
+    node.put(entry.key, entry.value);
+  return node;
 }
 
-const auto& problem_kinds() {
-  static const std::vector<ProblemKind> kinds{
-    problem_kind<Digits, DigitsOptions>("digits"),
-    problem_kind<Idx, IdxOptions>("idx"),
-    problem_kind<Csv, CsvOptions>("csv"),
-    problem_kind<ImageFolder, ImageFolderOptions>("images"),
-    problem_kind<Npy, NpyOptions>("npy"),
-    problem_kind<SerialRecall, RecallOptions>("serial_recall"),
-    problem_kind<ReverseRecall, RecallOptions>("reverse_recall"),
-    problem_kind<Addition, AdditionOptions>("addition"),
-    problem_kind<Tagging, TaggingOptions>("tagging"),
-    problem_kind<Text, TextOptions>("text"),
-  };
-  return kinds;
+/// The kind that a section names. @throws ConfigError
+template <class Kind>
+const Kind& kind_named_by(const Registry<Kind>& kinds, const std::string& section,
+                          const Node& node) {
+  const auto* name = node.find("name");
+  if (name == nullptr || !name->is_scalar())
+    throw ConfigError(section + " needs a name, like {name: " + kinds.names().front() + "}");
+  return find_component(kinds, section, name->text(), name->source());
 }
 
-using ModelKind = ComponentKind<std::unique_ptr<Model>, const DataSpec&>;
-
-/// Takes the options common to all networks out of `section`. @throws ConfigError
-NetworkBasics take_basics(Node& section, const std::string& path) {
-  auto basics = Node::map(section.source());
-  basics.put("name", Node{}); // options_of removes it
-  for (const auto& key : config::encode(NetworkBasics{}).keys())
-    if (const auto* value = section.find(key)) {
-      basics.put(key, *value);
-      section.erase(key);
-    }
-  return options_of<NetworkBasics>(basics, path);
-}
-
-Node with_basics(Node defaults) {
-  const auto basics = config::encode(NetworkBasics{});
-  for (const auto& [key, value] : basics.entries())
-    defaults.put(key, value);
-  return defaults;
-}
-
-/// A network of the zoo: its own options and the common ones.
-template <class Options, class Make>
-ModelKind zoo_kind(std::string name, Make make) {
-  return {std::move(name), [] { return with_basics(config::encode(Options{})); },
-          [make](const Node& section, const std::string& path,
-                 const DataSpec& data) -> std::unique_ptr<Model> {
-            auto others = section;
-            const auto basics = take_basics(others, path);
-            return make(data, options_of<Options>(others, path), basics);
-          }};
-}
-
-/// The perceptron with other defaults.
-ModelKind perceptron_kind(std::string name, const NetworkOptions& defaults) {
-  return {std::move(name), [defaults] { return config::encode(defaults); },
-          [defaults](const Node& section, const std::string& path,
-                     const DataSpec& data) -> std::unique_ptr<Model> {
-            return std::make_unique<Network>(data,
-                                             options_of<NetworkOptions>(section, path, defaults));
-          }};
-}
-
-Node layered_defaults() {
-  auto defaults = Node::map();
-  defaults.put("layers", Node::list());
-  return with_basics(std::move(defaults));
-}
-
-std::unique_ptr<Model> make_layered(const Node& section, const std::string& path,
-                                    const DataSpec& data) {
-  auto others = section;
-  const auto basics = take_basics(others, path);
-  for (const auto& [key, value] : others.entries())
-    if (key != "name" && key != "layers")
-      throw ConfigError(config::unknown_key(key, path, value.source(), layered_defaults().keys()));
-  const auto* layers = section.find("layers");
-  return std::make_unique<Network>(make_layers(layers ? *layers : Node{}, path + ".layers", data),
-                                   data, basics);
-}
-
-ModelKind torch_kind() {
-  return {"torch", [] { return config::encode(TorchOptions{}); },
-          [](const Node& section, const std::string& path, const DataSpec& data) {
-            return make_torch_model(options_of<TorchOptions>(section, path), data);
-          }};
-}
-
-const auto& model_kinds() {
-  static const std::vector<ModelKind> kinds{
-    perceptron_kind("mlp", {}),
-    perceptron_kind("linear", {.hidden = {}}),
-    {"network", layered_defaults, make_layered},
-    zoo_kind<LenetOptions>("lenet", make_lenet<float>),
-    zoo_kind<ResnetSmallOptions>("resnet_small", make_resnet_small<float>),
-    zoo_kind<CharLstmOptions>("char_lstm", make_char_lstm<float>),
-    zoo_kind<LstmTaggerOptions>("lstm_tagger", make_lstm_tagger<float>),
-    zoo_kind<GptMiniOptions>("gpt_mini", make_gpt_mini<float>),
-    torch_kind(),
-  };
-  return kinds;
-}
-
-const auto& optimizer_kinds() {
-  static const std::vector<ComponentKind<OptimizerFactory>> kinds{
-    optimizer_kind<SgdOptions>("sgd"),
-    optimizer_kind<SgdOptions>("momentum", {.momentum = 0.9}),
-    optimizer_kind<SgdOptions>("nesterov", {.momentum = 0.9, .nesterov = true}),
-    optimizer_kind<AdamOptions>("adam"),
-    optimizer_kind<AdamWOptions>("adamw"),
-    optimizer_kind<RmsPropOptions>("rmsprop"),
-    optimizer_kind<AdaGradOptions>("adagrad"),
-    optimizer_kind<AdaDeltaOptions>("adadelta"),
-  };
-  return kinds;
+/// Makes the component that a section names; what its constructor refuses becomes a ConfigError
+/// that names the section.
+template <class Kind, class... Context>
+auto make_from(const Registry<Kind>& kinds, const std::string& section, const Node& node,
+               Context&&... context) {
+  constexpr auto beyond_memory = "it needs more memory than there is; give smaller sizes";
+  const auto& kind = kind_named_by(kinds, section, node);
+  try {
+    return kind.make(node, section, std::forward<Context>(context)...);
+  } catch (const std::invalid_argument& e) {
+    throw ConfigError(section + " '" + kind.name + "': " + e.what());
+  } catch (const std::length_error&) {
+    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
+  } catch (const std::bad_alloc&) {
+    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
+  }
 }
 
 struct OptimizerScales {
@@ -226,9 +119,9 @@ std::vector<ParameterScale> optimizer_scales(const Node& section) {
   return options.scales;
 }
 
-std::vector<std::string> problem_names() { return names_of(problem_kinds()); }
-std::vector<std::string> model_names() { return names_of(model_kinds()); }
-std::vector<std::string> optimizer_names() { return names_of(optimizer_kinds()); }
+std::vector<std::string> problem_names() { return problem_kinds().names(); }
+std::vector<std::string> model_names() { return model_kinds().names(); }
+std::vector<std::string> optimizer_names() { return optimizer_kinds().names(); }
 
 Section section_from(const std::string& text) {
   for (auto known : {Section::train, Section::validation, Section::test})

@@ -4,7 +4,7 @@
 #include "base/config/node.hpp"
 #include "base/exit_codes.hpp"
 #include "model/data/section_sample.hpp"
-#include "model/optimizers/optimizer.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/training/model.hpp"
 
 #include <functional>
@@ -36,7 +36,6 @@ std::unique_ptr<Model> make_model(const config::Node& section, const DataSpec& d
 /// Whether the problem generates its examples instead of reading them from files.
 bool makes_examples(const config::Node& section);
 
-using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
 OptimizerFactory make_optimizer_factory(const config::Node& section);
 /// optimizer: {scales: [{match: "*.bias", weight_decay: 0}]}
 /// @throws ConfigError

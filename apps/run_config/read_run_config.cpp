@@ -1,6 +1,6 @@
 #include "apps/run_config/read_run_config.hpp"
 
-#include "apps/catalog/torch_file.hpp"
+#include "apps/catalog/torch_fingerprint.hpp"
 #include "apps/config/files.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/config/source_layers.hpp"

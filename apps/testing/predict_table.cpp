@@ -1,10 +1,11 @@
 #include "apps/testing/predict_table.hpp"
 
-#include "apps/catalog/component_kind.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/problem_file.hpp"
+#include "apps/folder/run_folder.hpp"
 #include "apps/session/trained_model.hpp"
+#include "base/config/component_kind.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/csv_field.hpp"

@@ -1,6 +1,7 @@
 #include "model/layers/batch_norm.hpp"
 
 #include "model/layers/checks.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -127,5 +128,12 @@ std::unique_ptr<Layer<Scalar>> BatchNormLayer<Scalar>::clone() const {
 
 template class BatchNormLayer<float>;
 template class BatchNormLayer<double>;
+
+namespace {
+
+const RegisterLayer batch_norm_kind{
+  layer_kind<BatchNormLayer<float>, BatchNormOptions>("batch_norm", "momentum")};
+
+} // namespace
 
 } // namespace troupe

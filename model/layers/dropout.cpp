@@ -1,6 +1,7 @@
 #include "model/layers/dropout.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -63,5 +64,12 @@ std::unique_ptr<Layer<Scalar>> DropoutLayer<Scalar>::clone() const {
 
 template class DropoutLayer<float>;
 template class DropoutLayer<double>;
+
+namespace {
+
+const RegisterLayer dropout_kind{
+  layer_kind<DropoutLayer<float>, DropoutOptions>("dropout", "rate")};
+
+} // namespace
 
 } // namespace troupe

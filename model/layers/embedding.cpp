@@ -1,6 +1,7 @@
 #include "model/layers/embedding.hpp"
 
 #include "model/layers/checks.hpp"
+#include "model/layers/layer_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
@@ -88,5 +89,25 @@ std::unique_ptr<Layer<Scalar>> EmbeddingLayer<Scalar>::clone() const {
 
 template class EmbeddingLayer<float>;
 template class EmbeddingLayer<double>;
+
+namespace {
+
+struct EmbeddingOptions {
+  Index width = 64;
+  Index vocabulary = 0; ///< 0: as many tokens as the problem's first input has
+  double deviation = 1; ///< of the first weights
+  FIELDS(width, vocabulary, deviation);
+};
+
+const RegisterLayer embedding_kind{
+  {"embedding",
+   [](const config::Node& given, const std::string& path,
+      const LayerData& data) -> std::unique_ptr<Layer<float>> {
+     const auto options = layer_options<EmbeddingOptions>(given, path, "width");
+     const auto vocabulary = options.vocabulary > 0 ? options.vocabulary : data.tokens();
+     return std::make_unique<EmbeddingLayer<float>>(vocabulary, options.width, options.deviation);
+   }}};
+
+} // namespace
 
 } // namespace troupe

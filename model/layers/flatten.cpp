@@ -1,5 +1,7 @@
 #include "model/layers/flatten.hpp"
 
+#include "model/layers/layer_kind.hpp"
+
 #include <algorithm>
 
 namespace troupe {
@@ -29,5 +31,11 @@ std::unique_ptr<Layer<Scalar>> FlattenLayer<Scalar>::clone() const {
 
 template class FlattenLayer<float>;
 template class FlattenLayer<double>;
+
+namespace {
+
+const RegisterLayer flatten_kind{layer_kind<FlattenLayer<float>>("flatten")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/layers/gelu.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <cmath>
 
@@ -41,5 +42,11 @@ std::unique_ptr<Layer<Scalar>> GeluLayer<Scalar>::clone() const {
 
 template class GeluLayer<float>;
 template class GeluLayer<double>;
+
+namespace {
+
+const RegisterLayer gelu_kind{layer_kind<GeluLayer<float>>("gelu")};
+
+} // namespace
 
 } // namespace troupe

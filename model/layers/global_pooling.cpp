@@ -1,6 +1,7 @@
 #include "model/layers/global_pooling.hpp"
 
 #include "model/layers/checks.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <algorithm>
 
@@ -48,5 +49,11 @@ std::unique_ptr<Layer<Scalar>> GlobalPoolingLayer<Scalar>::clone() const {
 
 template class GlobalPoolingLayer<float>;
 template class GlobalPoolingLayer<double>;
+
+namespace {
+
+const RegisterLayer global_pooling_kind{layer_kind<GlobalPoolingLayer<float>>("global_pooling")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/layers/layer_norm.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <cmath>
@@ -82,5 +83,22 @@ std::unique_ptr<Layer<Scalar>> LayerNormLayer<Scalar>::clone() const {
 
 template class LayerNormLayer<float>;
 template class LayerNormLayer<double>;
+
+namespace {
+
+struct LayerNormOptions {
+  double epsilon = 1e-5;
+  FIELDS(epsilon);
+};
+
+const RegisterLayer layer_norm_kind{
+  {"layer_norm",
+   [](const config::Node& given, const std::string& path,
+      const LayerData&) -> std::unique_ptr<Layer<float>> {
+     const auto options = layer_options<LayerNormOptions>(given, path, "epsilon");
+     return std::make_unique<LayerNormLayer<float>>(options.epsilon);
+   }}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/layers/leaky_relu.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <cmath>
 #include <stdexcept>
@@ -34,5 +35,12 @@ std::unique_ptr<Layer<Scalar>> LeakyReluLayer<Scalar>::clone() const {
 
 template class LeakyReluLayer<float>;
 template class LeakyReluLayer<double>;
+
+namespace {
+
+const RegisterLayer leaky_relu_kind{
+  layer_kind<LeakyReluLayer<float>, LeakyReluOptions>("leaky_relu", "slope")};
+
+} // namespace
 
 } // namespace troupe

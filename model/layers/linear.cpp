@@ -3,6 +3,7 @@
 #include "model/kernels/product.hpp"
 #include "model/layers/checks.hpp"
 #include "model/layers/initializers.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <algorithm>
 
@@ -79,5 +80,23 @@ std::unique_ptr<Layer<Scalar>> LinearLayer<Scalar>::clone() const {
 
 template class LinearLayer<float>;
 template class LinearLayer<double>;
+
+namespace {
+
+struct LinearLayerOptions {
+  Index outputs = 0;
+  std::string initializer = "he_normal";
+  FIELDS(outputs, initializer);
+};
+
+const RegisterLayer linear_layer_kind{
+  {"linear",
+   [](const config::Node& given, const std::string& path,
+      const LayerData&) -> std::unique_ptr<Layer<float>> {
+     const auto options = layer_options<LinearLayerOptions>(given, path, "outputs");
+     return std::make_unique<LinearLayer<float>>(options.outputs, options.initializer);
+   }}};
+
+} // namespace
 
 } // namespace troupe

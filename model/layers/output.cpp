@@ -1,5 +1,7 @@
 #include "model/layers/output.hpp"
 
+#include "model/layers/layer_kind.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -34,5 +36,17 @@ std::unique_ptr<Layer<Scalar>> OutputLayer<Scalar>::clone() const {
 
 template class OutputLayer<float>;
 template class OutputLayer<double>;
+
+namespace {
+
+const RegisterLayer output_layer_kind{{"output",
+                                       [](const config::Node& given, const std::string& path,
+                                          const LayerData& data) -> std::unique_ptr<Layer<float>> {
+                                         refuse_layer_options(given, path);
+                                         return std::make_unique<OutputLayer<float>>(
+                                           data.prediction());
+                                       }}};
+
+} // namespace
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "model/layers/relu.hpp"
 
+#include "model/layers/layer_kind.hpp"
+
 #include <algorithm>
 
 namespace troupe {
@@ -34,5 +36,11 @@ std::unique_ptr<Layer<Scalar>> ReluLayer<Scalar>::clone() const {
 
 template class ReluLayer<float>;
 template class ReluLayer<double>;
+
+namespace {
+
+const RegisterLayer relu_kind{layer_kind<ReluLayer<float>>("relu")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,8 @@
 #include "model/layers/residual.hpp"
 
+#include "base/config/unknown_key.hpp"
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <stdexcept>
 
@@ -76,5 +78,27 @@ std::unique_ptr<Layer<Scalar>> ResidualLayer<Scalar>::clone() const {
 
 template class ResidualLayer<float>;
 template class ResidualLayer<double>;
+
+namespace {
+
+/// {residual: [inner layers]} or {residual: {layers: [...], shortcut: [...]}}
+std::unique_ptr<Layer<float>> make_residual(const config::Node& given, const std::string& path,
+                                            const LayerData& data) {
+  if (given.is_list() || given.is_null())
+    return std::make_unique<ResidualLayer<float>>(make_layers(given, path, data));
+  Chain<float>::Layers inner, shortcut;
+  for (const auto& [key, value] : given.entries())
+    if (key == "layers")
+      inner = make_layers(value, path + ".layers", data);
+    else if (key == "shortcut")
+      shortcut = make_layers(value, path + ".shortcut", data);
+    else
+      throw ConfigError(config::unknown_key(key, path, value.source(), {"layers", "shortcut"}));
+  return std::make_unique<ResidualLayer<float>>(std::move(inner), std::move(shortcut));
+}
+
+const RegisterLayer residual_kind{{"residual", make_residual}};
+
+} // namespace
 
 } // namespace troupe

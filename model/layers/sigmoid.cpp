@@ -1,6 +1,7 @@
 #include "model/layers/sigmoid.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 namespace troupe {
 
@@ -23,5 +24,11 @@ std::unique_ptr<Layer<Scalar>> SigmoidLayer<Scalar>::clone() const {
 
 template class SigmoidLayer<float>;
 template class SigmoidLayer<double>;
+
+namespace {
+
+const RegisterLayer sigmoid_kind{layer_kind<SigmoidLayer<float>>("sigmoid")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/layers/silu.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 namespace troupe {
 
@@ -25,5 +26,11 @@ std::unique_ptr<Layer<Scalar>> SiluLayer<Scalar>::clone() const {
 
 template class SiluLayer<float>;
 template class SiluLayer<double>;
+
+namespace {
+
+const RegisterLayer silu_kind{layer_kind<SiluLayer<float>>("silu")};
+
+} // namespace
 
 } // namespace troupe

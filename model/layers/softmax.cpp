@@ -2,6 +2,7 @@
 
 #include "model/layers/array.hpp"
 #include "model/layers/checks.hpp"
+#include "model/layers/layer_kind.hpp"
 
 namespace troupe {
 
@@ -43,5 +44,11 @@ std::unique_ptr<Layer<Scalar>> SoftmaxLayer<Scalar>::clone() const {
 
 template class SoftmaxLayer<float>;
 template class SoftmaxLayer<double>;
+
+namespace {
+
+const RegisterLayer softmax_kind{layer_kind<SoftmaxLayer<float>>("softmax")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/layers/tanh.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 
 namespace troupe {
 
@@ -23,5 +24,11 @@ std::unique_ptr<Layer<Scalar>> TanhLayer<Scalar>::clone() const {
 
 template class TanhLayer<float>;
 template class TanhLayer<double>;
+
+namespace {
+
+const RegisterLayer tanh_kind{layer_kind<TanhLayer<float>>("tanh")};
+
+} // namespace
 
 } // namespace troupe

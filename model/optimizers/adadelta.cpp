@@ -1,6 +1,7 @@
 #include "model/optimizers/adadelta.hpp"
 
 #include "model/optimizers/checks.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
 #include "model/tensor/split_write.hpp"
 
@@ -57,5 +58,11 @@ void AdaDelta::set(const std::string& setting, double value) {
   check_adadelta(changed);
   options_ = changed;
 }
+
+namespace {
+
+const RegisterOptimizer adadelta_kind{optimizer_kind<AdaDelta, AdaDeltaOptions>("adadelta")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/optimizers/adagrad.hpp"
 
 #include "model/optimizers/checks.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
 #include "model/tensor/split_write.hpp"
 
@@ -51,5 +52,11 @@ void AdaGrad::set(const std::string& setting, double value) {
   check_adagrad(changed);
   options_ = changed;
 }
+
+namespace {
+
+const RegisterOptimizer adagrad_kind{optimizer_kind<AdaGrad, AdaGradOptions>("adagrad")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/optimizers/adam.hpp"
 
 #include "model/optimizers/checks.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
 #include "model/tensor/split_write.hpp"
 
@@ -74,5 +75,12 @@ void Adam::set(const std::string& setting, double value) {
   check_adam(name(), changed);
   options_ = changed;
 }
+
+namespace {
+
+const RegisterOptimizer adam_kind{optimizer_kind<Adam, AdamOptions>("adam")};
+const RegisterOptimizer adamw_kind{optimizer_kind<Adam, AdamWOptions>("adamw")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/optimizers/rmsprop.hpp"
 
 #include "model/optimizers/checks.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
 #include "model/tensor/split_write.hpp"
 
@@ -54,5 +55,11 @@ void RmsProp::set(const std::string& setting, double value) {
   check_rmsprop(changed);
   options_ = changed;
 }
+
+namespace {
+
+const RegisterOptimizer rmsprop_kind{optimizer_kind<RmsProp, RmsPropOptions>("rmsprop")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/optimizers/sgd.hpp"
 
 #include "model/optimizers/checks.hpp"
+#include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
 #include "model/tensor/split_write.hpp"
 
@@ -78,5 +79,15 @@ void Sgd::set(const std::string& setting, double value) {
   check_sgd(changed);
   options_ = changed;
 }
+
+namespace {
+
+const RegisterOptimizer sgd_kind{optimizer_kind<Sgd, SgdOptions>("sgd")};
+const RegisterOptimizer momentum_kind{
+  optimizer_kind<Sgd, SgdOptions>("momentum", {.momentum = 0.9})};
+const RegisterOptimizer nesterov_kind{
+  optimizer_kind<Sgd, SgdOptions>("nesterov", {.momentum = 0.9, .nesterov = true})};
+
+} // namespace
 
 } // namespace troupe

@@ -18,13 +18,13 @@ namespace {
 std::atomic<bool> shareable = false;
 
 /// Never destroyed, because statics may free buffers after it.
-struct Registry {
+struct PieceRegistry {
   std::mutex mutex;
   std::map<const void*, SharedPiece> pieces;
   std::uint64_t last_id = 0;
 
-  static Registry& instance() {
-    static Registry* registry = new Registry;
+  static PieceRegistry& instance() {
+    static PieceRegistry* registry = new PieceRegistry;
     return *registry;
   }
 };
@@ -48,14 +48,14 @@ void* allocate_shareable(std::size_t bytes) {
     close(descriptor);
     return nullptr;
   }
-  auto& registry = Registry::instance();
+  auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
   registry.pieces[memory] = {++registry.last_id, descriptor, bytes};
   return memory;
 }
 
 bool free_shareable(void* memory) noexcept {
-  auto& registry = Registry::instance();
+  auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
   const auto found = registry.pieces.find(memory);
   if (found == registry.pieces.end())
@@ -67,7 +67,7 @@ bool free_shareable(void* memory) noexcept {
 }
 
 std::optional<SharedPiece> shared_piece_at(const void* memory) {
-  auto& registry = Registry::instance();
+  auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
   const auto found = registry.pieces.find(memory);
   if (found == registry.pieces.end())
@@ -76,7 +76,7 @@ std::optional<SharedPiece> shared_piece_at(const void* memory) {
 }
 
 bool is_shared_piece(std::uint64_t id) {
-  auto& registry = Registry::instance();
+  auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
   return std::any_of(registry.pieces.begin(), registry.pieces.end(),
                      [id](const auto& piece) { return piece.second.id == id; });

@@ -5,6 +5,7 @@
 #include "model/layers/embedding.hpp"
 #include "model/layers/output.hpp"
 #include "model/layers/recurrent/lstm.hpp"
+#include "model/zoo/network_kind.hpp"
 
 namespace troupe {
 
@@ -28,5 +29,12 @@ template std::unique_ptr<BasicNetwork<float>>
 make_char_lstm(const DataSpec&, const CharLstmOptions&, const NetworkBasics&);
 template std::unique_ptr<BasicNetwork<double>>
 make_char_lstm(const DataSpec&, const CharLstmOptions&, const NetworkBasics&);
+
+namespace {
+
+const RegisterModel char_lstm_kind{
+  network_kind<CharLstmOptions>("char_lstm", make_char_lstm<float>)};
+
+} // namespace
 
 } // namespace troupe

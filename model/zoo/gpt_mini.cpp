@@ -6,6 +6,7 @@
 #include "model/layers/embedding.hpp"
 #include "model/layers/layer_norm.hpp"
 #include "model/layers/output.hpp"
+#include "model/zoo/network_kind.hpp"
 
 namespace troupe {
 
@@ -44,5 +45,11 @@ template std::unique_ptr<BasicNetwork<float>> make_gpt_mini(const DataSpec&, con
                                                             const NetworkBasics&);
 template std::unique_ptr<BasicNetwork<double>> make_gpt_mini(const DataSpec&, const GptMiniOptions&,
                                                              const NetworkBasics&);
+
+namespace {
+
+const RegisterModel gpt_mini_kind{network_kind<GptMiniOptions>("gpt_mini", make_gpt_mini<float>)};
+
+} // namespace
 
 } // namespace troupe

@@ -6,6 +6,7 @@
 #include "model/layers/flatten.hpp"
 #include "model/layers/linear.hpp"
 #include "model/layers/output.hpp"
+#include "model/zoo/network_kind.hpp"
 
 namespace troupe {
 
@@ -42,5 +43,11 @@ template std::unique_ptr<BasicNetwork<float>> make_lenet(const DataSpec&, const 
                                                          const NetworkBasics&);
 template std::unique_ptr<BasicNetwork<double>> make_lenet(const DataSpec&, const LenetOptions&,
                                                           const NetworkBasics&);
+
+namespace {
+
+const RegisterModel lenet_kind{network_kind<LenetOptions>("lenet", make_lenet<float>)};
+
+} // namespace
 
 } // namespace troupe

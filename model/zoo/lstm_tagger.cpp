@@ -5,6 +5,7 @@
 #include "model/layers/output.hpp"
 #include "model/layers/recurrent/bidirectional.hpp"
 #include "model/layers/recurrent/lstm.hpp"
+#include "model/zoo/network_kind.hpp"
 
 namespace troupe {
 
@@ -29,5 +30,12 @@ template std::unique_ptr<BasicNetwork<float>>
 make_lstm_tagger(const DataSpec&, const LstmTaggerOptions&, const NetworkBasics&);
 template std::unique_ptr<BasicNetwork<double>>
 make_lstm_tagger(const DataSpec&, const LstmTaggerOptions&, const NetworkBasics&);
+
+namespace {
+
+const RegisterModel lstm_tagger_kind{
+  network_kind<LstmTaggerOptions>("lstm_tagger", make_lstm_tagger<float>)};
+
+} // namespace
 
 } // namespace troupe

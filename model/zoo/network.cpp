@@ -5,6 +5,7 @@
 #include "model/layers/linear.hpp"
 #include "model/layers/output.hpp"
 #include "model/training/learned_fields.hpp"
+#include "model/training/model_kind.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -218,5 +219,13 @@ void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
 
 template class BasicNetwork<float>;
 template class BasicNetwork<double>;
+
+namespace {
+
+const RegisterModel perceptron_kind{model_kind<Network, NetworkOptions>("mlp")};
+const RegisterModel linear_model_kind{
+  model_kind<Network, NetworkOptions>("linear", {.hidden = {}})};
+
+} // namespace
 
 } // namespace troupe

@@ -6,6 +6,7 @@
 #include "model/layers/output.hpp"
 #include "model/layers/relu.hpp"
 #include "model/layers/residual.hpp"
+#include "model/zoo/network_kind.hpp"
 
 #include <stdexcept>
 
@@ -62,5 +63,12 @@ template std::unique_ptr<BasicNetwork<float>>
 make_resnet_small(const DataSpec&, const ResnetSmallOptions&, const NetworkBasics&);
 template std::unique_ptr<BasicNetwork<double>>
 make_resnet_small(const DataSpec&, const ResnetSmallOptions&, const NetworkBasics&);
+
+namespace {
+
+const RegisterModel resnet_small_kind{
+  network_kind<ResnetSmallOptions>("resnet_small", make_resnet_small<float>)};
+
+} // namespace
 
 } // namespace troupe

@@ -1,7 +1,7 @@
 // The modules written by tests/fixtures/torch_modules.py, as models.
 #pragma once
 
-#include "apps/catalog/torch_file.hpp"
+#include "model/torch/torch_file.hpp"
 
 #include <string>
 

@@ -1,6 +1,7 @@
 #include "model/data/arrays/npy.hpp"
 
 #include "base/files/data_error.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"
 #include "model/formats/data_file.hpp"
 
@@ -186,5 +187,11 @@ void Npy::gather(Section section, std::span<const Index> rows, Batch& batch) con
                      [](float c) { return static_cast<std::int32_t>(c); });
   }
 }
+
+namespace {
+
+const RegisterProblem npy_kind{problem_kind<Npy, NpyOptions>("npy")};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "model/data/images/digit_drawing.hpp"
 #include "model/data/images/grey.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/split.hpp"
 
 #include <algorithm>
@@ -124,5 +125,11 @@ void Digits::gather(Section section, std::span<const Index> rows, Batch& batch) 
 std::vector<std::string> Digits::class_names() const {
   return {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
 }
+
+namespace {
+
+const RegisterProblem digits_kind{problem_kind<Digits, DigitsOptions>("digits")};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "base/files/data_error.hpp"
 #include "model/data/images/grey.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"
 
 #include <algorithm>
@@ -93,5 +94,11 @@ std::vector<std::string> Idx::class_names() const {
     names.push_back(std::to_string(c));
   return names;
 }
+
+namespace {
+
+const RegisterProblem idx_kind{problem_kind<Idx, IdxOptions>("idx")};
+
+} // namespace
 
 } // namespace troupe

@@ -3,6 +3,7 @@
 #include "base/files/data_error.hpp"
 #include "model/data/images/folder_files.hpp"
 #include "model/data/images/grey.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"
 #include "model/formats/data_file.hpp"
 #include "model/formats/png.hpp"
@@ -199,5 +200,11 @@ void ImageFolder::gather(Section section, std::span<const Index> rows, Batch& ba
                   batch.targets[0].classes[i] = labels_[static_cast<std::size_t>(image_at(i))];
                 });
 }
+
+namespace {
+
+const RegisterProblem image_folder_kind{problem_kind<ImageFolder, ImageFolderOptions>("images")};
+
+} // namespace
 
 } // namespace troupe

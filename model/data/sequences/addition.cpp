@@ -1,5 +1,7 @@
 #include "model/data/sequences/addition.hpp"
 
+#include "model/data/problem_kind.hpp"
+
 namespace troupe {
 
 namespace {
@@ -28,5 +30,11 @@ void Addition::write(Index length, Random& random, std::span<float> tokens,
   }
   answer[2 * n + 2] = digit_zero + carry;
 }
+
+namespace {
+
+const RegisterProblem addition_kind{problem_kind<Addition, AdditionOptions>("addition")};
+
+} // namespace
 
 } // namespace troupe

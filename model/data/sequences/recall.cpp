@@ -1,5 +1,7 @@
 #include "model/data/sequences/recall.hpp"
 
+#include "model/data/problem_kind.hpp"
+
 namespace troupe {
 
 namespace {
@@ -28,5 +30,14 @@ void Recall::write(Index length, Random& random, std::span<float> tokens,
   }
   tokens[n] = static_cast<float>(symbols_ + 1);
 }
+
+namespace {
+
+const RegisterProblem serial_recall_kind{
+  problem_kind<SerialRecall, RecallOptions>("serial_recall")};
+const RegisterProblem reverse_recall_kind{
+  problem_kind<ReverseRecall, RecallOptions>("reverse_recall")};
+
+} // namespace
 
 } // namespace troupe

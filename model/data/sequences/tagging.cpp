@@ -1,5 +1,7 @@
 #include "model/data/sequences/tagging.hpp"
 
+#include "model/data/problem_kind.hpp"
+
 #include <algorithm>
 
 namespace troupe {
@@ -24,5 +26,11 @@ void Tagging::write(Index length, Random& random, std::span<float> tokens,
     answer[static_cast<std::size_t>(at - sequence.begin())] = static_cast<std::int32_t>(tag);
   }
 }
+
+namespace {
+
+const RegisterProblem tagging_kind{problem_kind<Tagging, TaggingOptions>("tagging")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/data/table/csv.hpp"
 
 #include "base/files/data_error.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"
 #include "model/data/table/csv_features.hpp"
 #include "model/data/table/csv_notes.hpp"
@@ -267,5 +268,11 @@ CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   }
   return rows;
 }
+
+namespace {
+
+const RegisterProblem csv_kind{problem_kind<Csv, CsvOptions>("csv")};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "base/files/data_error.hpp"
 #include "model/data/images/folder_files.hpp"
+#include "model/data/problem_kind.hpp"
 #include "model/data/split.hpp"
 #include "model/data/text/characters.hpp"
 #include "model/formats/data_file.hpp"
@@ -202,5 +203,11 @@ std::vector<std::string> Text::reading_notes() const {
     lines.push_back(skipped_text(skipped_, "files *.txt and *.txt.gz"));
   return lines;
 }
+
+namespace {
+
+const RegisterProblem text_kind{problem_kind<Text, TextOptions>("text")};
+
+} // namespace
 
 } // namespace troupe

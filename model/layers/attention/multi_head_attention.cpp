@@ -4,6 +4,7 @@
 #include "model/layers/array.hpp"
 #include "model/layers/checks.hpp"
 #include "model/layers/initializers.hpp"
+#include "model/layers/layer_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
@@ -147,5 +148,12 @@ std::unique_ptr<Layer<Scalar>> MultiHeadAttentionLayer<Scalar>::clone() const {
 
 template class MultiHeadAttentionLayer<float>;
 template class MultiHeadAttentionLayer<double>;
+
+namespace {
+
+const RegisterLayer multi_head_attention_kind{
+  layer_kind<MultiHeadAttentionLayer<float>, AttentionOptions>("multi_head_attention", "heads")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "model/layers/attention/position_embedding.hpp"
 
+#include "model/layers/layer_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
@@ -53,5 +54,22 @@ std::unique_ptr<Layer<Scalar>> PositionEmbeddingLayer<Scalar>::clone() const {
 
 template class PositionEmbeddingLayer<float>;
 template class PositionEmbeddingLayer<double>;
+
+namespace {
+
+struct PositionEmbeddingOptions {
+  double deviation = 0.02; ///< of the first weights
+  FIELDS(deviation);
+};
+
+const RegisterLayer position_embedding_kind{
+  {"position_embedding",
+   [](const config::Node& given, const std::string& path,
+      const LayerData&) -> std::unique_ptr<Layer<float>> {
+     const auto options = layer_options<PositionEmbeddingOptions>(given, path, "deviation");
+     return std::make_unique<PositionEmbeddingLayer<float>>(options.deviation);
+   }}};
+
+} // namespace
 
 } // namespace troupe

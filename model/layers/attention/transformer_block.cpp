@@ -1,6 +1,7 @@
 #include "model/layers/attention/transformer_block.hpp"
 
 #include "model/layers/array.hpp"
+#include "model/layers/layer_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <stdexcept>
@@ -94,5 +95,12 @@ std::unique_ptr<Layer<Scalar>> TransformerBlock<Scalar>::clone() const {
 
 template class TransformerBlock<float>;
 template class TransformerBlock<double>;
+
+namespace {
+
+const RegisterLayer transformer_block_kind{
+  layer_kind<TransformerBlock<float>, TransformerOptions>("transformer_block", "heads")};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "model/layers/checks.hpp"
 #include "model/layers/initializers.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <stdexcept>
 
@@ -78,5 +79,21 @@ std::unique_ptr<Layer<Scalar>> ConvolutionLayer<Scalar>::clone() const {
 
 template class ConvolutionLayer<float>;
 template class ConvolutionLayer<double>;
+
+namespace {
+
+LayerKind convolution_kind(std::string name, int dimensions) {
+  return {std::move(name),
+          [dimensions](const config::Node& given, const std::string& path,
+                       const LayerData&) -> std::unique_ptr<Layer<float>> {
+            return std::make_unique<ConvolutionLayer<float>>(
+              dimensions, layer_options<ConvolutionOptions>(given, path, "channels"));
+          }};
+}
+
+const RegisterLayer conv1d_kind{convolution_kind("conv1d", 1)};
+const RegisterLayer conv2d_kind{convolution_kind("conv2d", 2)};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "model/kernels/lanes.hpp"
 #include "model/layers/checks.hpp"
+#include "model/layers/layer_kind.hpp"
 
 #include <algorithm>
 
@@ -206,5 +207,14 @@ template class MaxPoolingLayer<float>;
 template class MaxPoolingLayer<double>;
 template class AveragePoolingLayer<float>;
 template class AveragePoolingLayer<double>;
+
+namespace {
+
+const RegisterLayer max_pooling_kind{
+  layer_kind<MaxPoolingLayer<float>, PoolingOptions>("max_pooling", "size")};
+const RegisterLayer average_pooling_kind{
+  layer_kind<AveragePoolingLayer<float>, PoolingOptions>("average_pooling", "size")};
+
+} // namespace
 
 } // namespace troupe

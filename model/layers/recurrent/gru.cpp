@@ -3,6 +3,7 @@
 #include "model/kernels/product.hpp"
 #include "model/layers/array.hpp"
 #include "model/layers/initializers.hpp"
+#include "model/layers/recurrent/recurrent_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
@@ -112,5 +113,11 @@ std::unique_ptr<Layer<Scalar>> GruLayer<Scalar>::clone() const {
 
 template class GruLayer<float>;
 template class GruLayer<double>;
+
+namespace {
+
+const RegisterLayer gru_kind{recurrent_kind<GruLayer<float>>("gru")};
+
+} // namespace
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "model/kernels/product.hpp"
 #include "model/layers/array.hpp"
+#include "model/layers/recurrent/recurrent_kind.hpp"
 #include "model/layers/recurrent/sequence.hpp"
 
 #include <algorithm>
@@ -120,5 +121,11 @@ std::unique_ptr<Layer<Scalar>> LstmLayer<Scalar>::clone() const {
 
 template class LstmLayer<float>;
 template class LstmLayer<double>;
+
+namespace {
+
+const RegisterLayer lstm_kind{recurrent_kind<LstmLayer<float>>("lstm")};
+
+} // namespace
 
 } // namespace troupe

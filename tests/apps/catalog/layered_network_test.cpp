@@ -1,6 +1,6 @@
 #include "apps/catalog/components.hpp"
-#include "apps/catalog/layer_kinds.hpp"
 #include "apps/config/yaml.hpp"
+#include "model/zoo/layered_network.hpp"
 
 #include <catch2/catch.hpp>
 

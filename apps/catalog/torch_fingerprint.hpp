@@ -1,10 +1,7 @@
-// The file in  model: {name: torch, file: net.pt}.
+// Which file a run of  model: {name: torch, file: net.pt}  has begun with.
 #pragma once
 
 #include "base/config/node.hpp"
-#include "model/torch/torch_model.hpp"
-
-#include <memory>
 
 namespace troupe {
 
@@ -12,9 +9,5 @@ namespace troupe {
 /// resumed or repeated run uses the same module. A file that cannot be read is left to
 /// make_torch_model; a process that makes no model, such as a parameter holder, does not need it.
 void record_fingerprint(config::Node& tree);
-
-/// @throws ConfigError if the file is not that of the run, or options and data do not fit it;
-/// FileError, DataError for the file.
-std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataSpec& data);
 
 } // namespace troupe

@@ -1,8 +1,8 @@
-#include "apps/catalog/torch_file.hpp"
+#include "model/torch/torch_file.hpp"
 
-#include "apps/config/tree.hpp"
 #include "base/hash_text.hpp"
 #include "model/formats/data_file.hpp"
+#include "model/training/model_kind.hpp"
 
 #include <sys/stat.h>
 
@@ -27,9 +27,8 @@ FileMark mark_of(const std::string& path) {
   return {file.st_dev, file.st_ino, file.st_size, file.st_mtim.tv_sec, file.st_mtim.tv_nsec};
 }
 
-/// XXH3 of a file's bytes in hexadecimal digits. A run needs it twice, for its configuration and
-/// for its model, and a grid in each of its runs, so it is cached until the file changes.
-/// @throws FileError, DataError as read_text does.
+} // namespace
+
 std::string fingerprint_of_file(const std::string& path) {
   static std::mutex mutex;
   static std::map<std::string, std::pair<FileMark, std::string>> known;
@@ -41,21 +40,6 @@ std::string fingerprint_of_file(const std::string& path) {
   auto fingerprint = hash_text(std::as_bytes(std::span{bytes}));
   known[path] = {mark, fingerprint};
   return fingerprint;
-}
-
-} // namespace
-
-void record_fingerprint(config::Node& tree) {
-  if (config::text_at(tree, {"model", "name"}) != "torch"
-      || !config::text_at(tree, {"model", "fingerprint"}).empty())
-    return;
-  const auto path = config::text_at(tree, {"model", "file"});
-  try {
-    config::set(tree, {"model", "fingerprint"},
-                config::Node::scalar(fingerprint_of_file(path), path, true));
-  } catch (const std::runtime_error&) {
-    // make_torch_model reports it
-  }
 }
 
 std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataSpec& data) {
@@ -70,5 +54,15 @@ std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataS
                       + "; give that file, or start a new run with model.fingerprint=\"\"");
   return std::make_unique<TorchModel>(std::move(module), options.file, data, options);
 }
+
+namespace {
+
+const RegisterModel torch_kind{
+  ModelKind{"torch", [] { return config::encode(TorchOptions{}); },
+            [](const config::Node& section, const std::string& path, const DataSpec& data) {
+              return make_torch_model(options_of<TorchOptions>(section, path), data);
+            }}};
+
+} // namespace
 
 } // namespace troupe
