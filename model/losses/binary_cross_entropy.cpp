@@ -1,5 +1,7 @@
 #include "model/losses/binary_cross_entropy.hpp"
 
+#include "model/losses/loss_kind.hpp"
+
 #include <Eigen/Core>
 
 #include <algorithm>
@@ -57,5 +59,11 @@ void BinaryCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& compariso
 
 template class BinaryCrossEntropy<float>;
 template class BinaryCrossEntropy<double>;
+
+namespace {
+
+const RegisterLoss binary_cross_entropy_kind{loss_kind<BinaryCrossEntropy>("binary_cross_entropy")};
+
+} // namespace
 
 } // namespace troupe

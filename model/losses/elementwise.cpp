@@ -1,5 +1,7 @@
 #include "model/losses/elementwise.hpp"
 
+#include "model/losses/loss_kind.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -162,5 +164,24 @@ void ElementwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
 
 template class ElementwiseLoss<float>;
 template class ElementwiseLoss<double>;
+
+namespace {
+
+RegisterLoss elementwise_kind(Elementwise kind) {
+  return RegisterLoss{loss_kind<ElementwiseLoss>(to_string(kind), kind)};
+}
+
+const RegisterLoss mean_absolute_error_kind = elementwise_kind(Elementwise::mean_absolute_error);
+const RegisterLoss smooth_l1_kind = elementwise_kind(Elementwise::smooth_l1);
+const RegisterLoss poisson_kind = elementwise_kind(Elementwise::poisson);
+const RegisterLoss kl_divergence_kind = elementwise_kind(Elementwise::kl_divergence);
+const RegisterLoss soft_margin_kind = elementwise_kind(Elementwise::soft_margin);
+const RegisterLoss hinge_embedding_kind = elementwise_kind(Elementwise::hinge_embedding);
+const RegisterLoss masked_binary_cross_entropy_kind
+  = elementwise_kind(Elementwise::masked_binary_cross_entropy);
+const RegisterLoss multi_label_soft_margin_kind
+  = elementwise_kind(Elementwise::multi_label_soft_margin);
+
+} // namespace
 
 } // namespace troupe

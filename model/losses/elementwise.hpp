@@ -2,8 +2,6 @@
 
 #include "model/losses/loss.hpp"
 
-#include <array>
-
 namespace troupe {
 
 /// Losses that compare prediction p and target y number by number, mean over all N numbers:
@@ -36,15 +34,6 @@ enum class Elementwise {
   masked_binary_cross_entropy,
   multi_label_soft_margin,
 };
-
-inline constexpr std::array all_elementwise{Elementwise::mean_absolute_error,
-                                            Elementwise::smooth_l1,
-                                            Elementwise::poisson,
-                                            Elementwise::kl_divergence,
-                                            Elementwise::soft_margin,
-                                            Elementwise::hinge_embedding,
-                                            Elementwise::masked_binary_cross_entropy,
-                                            Elementwise::multi_label_soft_margin};
 
 std::string to_string(Elementwise kind);
 

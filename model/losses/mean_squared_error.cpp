@@ -1,5 +1,7 @@
 #include "model/losses/mean_squared_error.hpp"
 
+#include "model/losses/loss_kind.hpp"
+
 #include <cmath>
 #include <stdexcept>
 
@@ -42,5 +44,11 @@ void MeanSquaredError<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
 
 template class MeanSquaredError<float>;
 template class MeanSquaredError<double>;
+
+namespace {
+
+const RegisterLoss mean_squared_error_kind{loss_kind<MeanSquaredError>("mean_squared_error")};
+
+} // namespace
 
 } // namespace troupe

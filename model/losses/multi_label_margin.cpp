@@ -1,6 +1,7 @@
 #include "model/losses/multi_label_margin.hpp"
 
 #include "model/losses/class_rows.hpp"
+#include "model/losses/loss_kind.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -78,5 +79,11 @@ void MultiLabelMargin<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
 
 template class MultiLabelMargin<float>;
 template class MultiLabelMargin<double>;
+
+namespace {
+
+const RegisterLoss multi_label_margin_kind{loss_kind<MultiLabelMargin>("multi_label_margin")};
+
+} // namespace
 
 } // namespace troupe

@@ -1,6 +1,7 @@
 #include "model/losses/rowwise.hpp"
 
 #include "model/losses/class_rows.hpp"
+#include "model/losses/loss_kind.hpp"
 
 #include <algorithm>
 
@@ -66,5 +67,16 @@ void RowwiseLoss<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
 
 template class RowwiseLoss<float>;
 template class RowwiseLoss<double>;
+
+namespace {
+
+RegisterLoss rowwise_kind(Rowwise kind) {
+  return RegisterLoss{loss_kind<RowwiseLoss>(to_string(kind), kind)};
+}
+
+const RegisterLoss negative_log_likelihood_kind = rowwise_kind(Rowwise::negative_log_likelihood);
+const RegisterLoss multi_margin_kind = rowwise_kind(Rowwise::multi_margin);
+
+} // namespace
 
 } // namespace troupe

@@ -2,8 +2,6 @@
 
 #include "model/losses/loss.hpp"
 
-#include <array>
-
 namespace troupe {
 
 /// Losses that compare a row z of n predictions with its class c, mean over the N rows:
@@ -16,8 +14,6 @@ namespace troupe {
 ///
 /// As in PyTorch. Metric: accuracy, the share of rows whose largest z is at c.
 enum class Rowwise { negative_log_likelihood, multi_margin };
-
-inline constexpr std::array all_rowwise{Rowwise::negative_log_likelihood, Rowwise::multi_margin};
 
 std::string to_string(Rowwise kind);
 

@@ -1,6 +1,7 @@
 #include "model/losses/softmax_cross_entropy.hpp"
 
 #include "model/losses/class_rows.hpp"
+#include "model/losses/loss_kind.hpp"
 
 #include <Eigen/Core>
 
@@ -83,5 +84,25 @@ void SoftmaxCrossEntropy<Scalar>::add_metrics(const Comparison<Scalar>& comparis
 
 template class SoftmaxCrossEntropy<float>;
 template class SoftmaxCrossEntropy<double>;
+
+namespace {
+
+template <class Scalar>
+LossMaker<Scalar> cross_entropy_maker(bool masked) {
+  return [masked](const LossOptions& options) {
+    return std::make_shared<SoftmaxCrossEntropy<Scalar>>(
+      SoftmaxCrossEntropyOptions{options.label_smoothing, masked});
+  };
+}
+
+LossKind cross_entropy_kind(std::string name, bool masked) {
+  return {std::move(name), cross_entropy_maker<float>(masked), cross_entropy_maker<double>(masked),
+          true};
+}
+
+const RegisterLoss softmax_cross_entropy_kind{cross_entropy_kind("softmax_cross_entropy", false)};
+const RegisterLoss masked_cross_entropy_kind{cross_entropy_kind("masked_cross_entropy", true)};
+
+} // namespace
 
 } // namespace troupe

@@ -1,0 +1,46 @@
+// The losses that `model: {loss: ...}` can name; each is registered in its own file.
+//
+//   const RegisterLoss mean_squared_error_kind{loss_kind<MeanSquaredError>("mean_squared_error")};
+#pragma once
+
+#include "base/registry.hpp"
+#include "model/losses/loss.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace troupe {
+
+template <class Scalar>
+using LossMaker = std::function<std::shared_ptr<const Loss<Scalar>>(const LossOptions&)>;
+
+/// How a loss is made, for each type of number. Training needs float; what tests models in double
+/// needs the other.
+struct LossKind {
+  std::string name;
+  LossMaker<float> make_float;
+  LossMaker<double> make_double = {};
+  bool smooths_labels = false; ///< else a label_smoothing is refused
+};
+
+/// All that are linked or loaded, by name.
+const Registry<LossKind>& loss_kinds();
+
+/// Makes a loss known to configurations; one of namespace scope in the loss's own file.
+class RegisterLoss {
+public:
+  explicit RegisterLoss(LossKind kind);
+};
+
+/// A loss whose constructor takes these arguments.
+template <template <class> class Made, class... Arguments>
+LossKind loss_kind(std::string name, Arguments... arguments) {
+  return {
+    std::move(name),
+    [arguments...](const LossOptions&) { return std::make_shared<Made<float>>(arguments...); },
+    [arguments...](const LossOptions&) { return std::make_shared<Made<double>>(arguments...); }};
+}
+
+} // namespace troupe
