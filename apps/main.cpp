@@ -1,3 +1,3 @@
-#include "apps/program.hpp"
+#include "apps/troupe_main.hpp"
 
-int main(int argc, char** argv) { return troupe::run_program(argc, argv); }
+int main(int argc, char** argv) { return troupe::troupe_main(argc, argv); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,6 +19,7 @@ public:
   /// Adds a kind under its member `name`. The first of two with one name stays; `repeated` names
   /// it.
   void add(Kind kind) {
+    const std::lock_guard lock{mutex_};
     auto name = kind.name;
     if (!kinds_.emplace(name, std::move(kind)).second)
       repeated_.push_back(std::move(name));
@@ -25,11 +27,13 @@ public:
 
   /// nullptr where nothing has that name.
   const Kind* find(std::string_view name) const {
+    const std::lock_guard lock{mutex_};
     const auto found = kinds_.find(name);
     return found == kinds_.end() ? nullptr : &found->second;
   }
 
   std::vector<std::string> names() const { ///< sorted
+    const std::lock_guard lock{mutex_};
     std::vector<std::string> names;
     for (const auto& [name, kind] : kinds_)
       names.push_back(name);
@@ -37,9 +41,13 @@ public:
   }
 
   /// Names that were added more than once, which is a mistake of those who add.
-  const std::vector<std::string>& repeated() const { return repeated_; }
+  std::vector<std::string> repeated() const {
+    const std::lock_guard lock{mutex_};
+    return repeated_;
+  }
 
 private:
+  mutable std::mutex mutex_; // a plugin is loaded while other runs of a grid look kinds up
   std::map<std::string, Kind, std::less<>> kinds_;
   std::vector<std::string> repeated_;
 };

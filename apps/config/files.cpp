@@ -1,5 +1,6 @@
 #include "apps/config/files.hpp"
 
+#include "apps/config/plugins.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 
@@ -42,6 +43,7 @@ public:
       for (const auto& name : names(includes))
         load((path.parent_path() / name).lexically_normal(), &includes);
     }
+    settle_plugin_paths(tree, path.parent_path());
     order.push_back(path.string());
     auto more = merge(result, tree);
     errors.insert(errors.end(), more.begin(), more.end());

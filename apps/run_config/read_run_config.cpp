@@ -3,6 +3,7 @@
 #include "apps/catalog/torch_fingerprint.hpp"
 #include "apps/config/files.hpp"
 #include "apps/config/overrides.hpp"
+#include "apps/config/plugins.hpp"
 #include "apps/config/source_layers.hpp"
 #include "apps/config/superseded.hpp"
 #include "apps/config/tree.hpp"
@@ -23,9 +24,9 @@ namespace {
 
 using config::Node;
 
-const std::vector<std::string> top_keys{"problem", "model",      "optimizer", "training",
-                                        "trainer", "validation", "testing",   "extensions",
-                                        "run",     "cluster",    "control",   "resume"};
+const std::vector<std::string> top_keys{
+  "problem",    "model", "optimizer", "training", "trainer", "validation", "testing",
+  "extensions", "run",   "cluster",   "control",  "resume",  "plugins"};
 
 /// The sections that every run needs.
 const std::vector<std::string> components{"problem", "model", "optimizer"};
@@ -40,6 +41,13 @@ std::string take_resume(Node& tree, Sentences& errors) {
                      + "); give the folder of a run, or latest");
   tree.erase("resume");
   return resume;
+}
+
+/// Paths from the folder where the program runs; a run without plugins says nothing of them.
+void settle_plugins(Node& tree) {
+  settle_plugin_paths(tree, {});
+  if (const auto* plugins = tree.find("plugins"); plugins != nullptr && plugins->items().empty())
+    tree.erase("plugins");
 }
 
 template <class Options>
@@ -112,7 +120,7 @@ void check_sections(const Node& tree, Sentences& errors) {
              ? ""
              : "; in a file a key is in its section, like " + key.substr(0, key.find('.')) + ": {"
                  + key.substr(key.find('.') + 1) + ": ...}"));
-    else if (!section.is_map() && key != "trainer")
+    else if (!section.is_map() && key != "trainer" && key != "plugins")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
   for (const auto& name : components)
     if (tree.find(name) == nullptr)
@@ -210,7 +218,9 @@ std::string resume_in(const ConfigSources& sources) {
 }
 
 RunConfig read_run_config(const ConfigSources& sources) {
-  const auto draft = draft_of(sources);
+  auto draft = draft_of(sources);
+  settle_plugin_paths(draft, {}); // those of the command line
+  load_plugins(draft);
   const auto defaults = run_defaults(draft, sources.in_cluster);
 
   RunConfig config;
@@ -219,6 +229,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
   config.tree
     = config::merge_layers({defaults, sources.files, sources.settings, sources.environment,
                             sources.overrides, config::Path{"extensions"}});
+  settle_plugins(config.tree);
   complete_extensions(config.tree, defaults);
   drop_options_of_others(config, defaults, sources);
 

@@ -172,6 +172,7 @@ Node run_defaults(const Node& draft, bool in_cluster) {
   defaults.put("run", config::encode(RunOptions{}));
   defaults.put("cluster", config::encode(ClusterOptions{}));
   defaults.put("control", config::encode(ControlListenerOptions{}));
+  defaults.put("plugins", Node::list());
   defaults.put("resume", Node::scalar("", config::default_source));
   add_trainer_defaults(defaults, draft);
   return defaults;

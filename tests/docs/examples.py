@@ -40,7 +40,7 @@ NEEDS = {
     "troupe ctl FOLDER": "a run of that name",
     "out.csv   #": "a run on a table and one on arrays at once",
     "lenet.npz": "parameters of another program",
-    "problem.name=trial": "a class of one's own",
+    "plugins: [": "a plugin that is built",
     "troupe launch -n 2 --evaluator run.yaml": "a cluster that runs",
     "run-a run-b": "runs of these names",
 }

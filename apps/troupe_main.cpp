@@ -1,4 +1,4 @@
-#include "apps/program.hpp"
+#include "apps/troupe_main.hpp"
 
 #include "apps/commands/certs_command.hpp"
 #include "apps/commands/ctl.hpp"
@@ -13,6 +13,7 @@
 #include "apps/commands/test_command.hpp"
 #include "apps/commands/train.hpp"
 #include "apps/commands/train_arguments.hpp"
+#include "apps/config/plugins.hpp"
 #include "apps/grid/command.hpp"
 #include "apps/process/batch_scheduling.hpp"
 #include "apps/process/complaint.hpp"
@@ -102,6 +103,7 @@ void check_subcommand(const std::string& word, const std::vector<std::string>& k
 }
 
 int run(int argc, char** argv) {
+  check_registered_names();
   CLI::App app{"Trains machine-learning models with a troupe of actors."};
   app.set_version_flag("--version", std::string{"troupe "} + version);
   app.require_subcommand(1);
@@ -131,7 +133,7 @@ int complain(ExitCode code, const std::string& text) {
 
 } // namespace
 
-int run_program(int argc, char** argv) {
+int troupe_main(int argc, char** argv) {
   reserve_standard_streams();
   install_limit_handlers();
   keep_files_private();
