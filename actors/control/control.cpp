@@ -16,8 +16,8 @@ namespace troupe {
 
 namespace {
 
-constexpr auto look_every = std::chrono::milliseconds{20};
-constexpr double follower_patience = 1; // seconds without a question: it has gone
+constexpr auto check_interval = std::chrono::milliseconds{20};
+constexpr double follower_patience = 1; // seconds without a request until a follower counts as gone
 constexpr std::uint64_t rows_at_once = 500;
 
 } // namespace
@@ -45,21 +45,21 @@ double ControlState::now() const { return seconds_now(self_); }
 
 void ControlState::tick() {
   if (!std::exchange(ticking_, true))
-    self_->delayed_send(self_, look_every, CheckControl{});
+    self_->delayed_send(self_, check_interval, CheckControl{});
 }
 
 bool ControlState::knows(const std::string& token) {
   if (same_secret(token, options_.token))
     return true;
-  ++strangers_;
-  if (now() - said_so_at_ >= 1) { // a flood of guesses is no flood of lines
-    said_so_at_ = now();
+  ++refused_requests_;
+  if (now() - reported_at_ >= 1) { // at most one line a second, however many requests fail
+    reported_at_ = now();
     self_->send(options_.logger,
                 Say{Level::warning, "control refuses a request without this run's token ("
-                                      + std::to_string(strangers_) + " so far)"});
+                                      + std::to_string(refused_requests_) + " so far)"});
     self_->send(
       options_.logger,
-      WriteStatus{0, {{"control_refused", Value{static_cast<std::int64_t>(strangers_)}}}});
+      WriteStatus{0, {{"control_refused", Value{static_cast<std::int64_t>(refused_requests_)}}}});
   }
   return false;
 }
@@ -73,15 +73,15 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
   const auto job = std::make_shared<ControlJob>();
   job->finish = [promise](const ControlAnswer& answer) mutable { promise.deliver(answer); };
   try {
-    job->act = parse_control_act(request.verb, request.arguments);
-    if (closing_ && job->act.verb != Verb::ping && job->act.verb != Verb::status)
-      throw std::invalid_argument("training has ended; there is nothing left to steer");
+    job->command = parse_control_command(request.verb, request.arguments);
+    if (closing_ && job->command.verb != Verb::ping && job->command.verb != Verb::status)
+      throw std::invalid_argument("training has ended; there is nothing left to control");
     prepare(*job);
   } catch (const std::exception& e) {
     promise.deliver(ControlAnswer{{e.what()}, false});
     return promise;
   }
-  if (job->act.at)
+  if (job->command.at)
     plan(job);
   else
     perform(job);
@@ -124,10 +124,10 @@ LogTail ControlState::tail(const TailLog& tail) {
   return answer;
 }
 
-void ControlState::look() {
+void ControlState::check() {
   ticking_ = false;
   for (const auto& waiting : std::exchange(waiting_, {}))
-    await_rest(waiting.job, waiting.until);
+    await_pause(waiting.job, waiting.until);
   if (!drained_)
     return;
   std::erase_if(followers_,
@@ -150,7 +150,7 @@ ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOpt
     [&state](const AskGate& ask) { return state.gate(ask.event); },
     [&state](const SaveExtension&) { return state.save_attached(); },
     [&state](const Written& written) { state.written(written.row); },
-    [&state](const CheckControl&) { state.look(); },
+    [&state](const CheckControl&) { state.check(); },
   };
 }
 
@@ -158,7 +158,8 @@ ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOpt
 
 RunControl spawn_control(caf::actor_system& system, ControlOptions options) {
   if (options.token.empty())
-    throw std::invalid_argument("remote control needs a token, or everybody steers the run");
+    throw std::invalid_argument(
+      "remote control needs a token, otherwise anyone could control the run");
   if (options.trainers.empty())
     throw std::invalid_argument("remote control needs a trainer");
   return system.spawn(control_behavior, std::move(options));

@@ -1,17 +1,18 @@
-// Lets people steer a run while it trains. Protocol: messages/control/control.hpp.
+// Lets people control a run while it trains. Protocol: messages/control/control.hpp.
 #pragma once
 
 #include "actors/control/control_options.hpp"
 
 namespace troupe {
 
-/// Acts without `at=` are done as soon as the trainer listens, which is between two batches. Those
-/// with `at=N` are done by a gate after exactly that batch, so that a run with them ends with the
-/// same bits whenever they were asked for. Each is a line on the console and the record `_control`
-/// of the row. It answers SaveExtension, and brings what it attaches into the checkpoints.
+/// A command without `at=` is executed when the trainer next handles messages, between two batches.
+/// A command with `at=N` is executed by a gate after exactly that batch, so the run's result does
+/// not depend on when the command was sent. Each command is reported on the console and in the
+/// record `_control` of its row. Control answers SaveExtension and adds the extensions that it
+/// attaches to the checkpoints.
 ///
-/// It holds the handles of its options and they may hold its own: end it by an exit message. What
-/// it attached ends with it.
+/// It holds the handles in its options, and their actors may hold its handle: end it with an exit
+/// message. The extensions that it attached end with it.
 RunControl spawn_control(caf::actor_system& system, ControlOptions options);
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// What remote control does at the trainers, act by act.
+// Executes the commands of remote control at the trainers.
 #include "actors/control/control_state.hpp"
 #include "actors/control/control_text.hpp"
 #include "messages/requests/request_within.hpp"
@@ -14,9 +14,9 @@ namespace troupe {
 
 namespace {
 
-constexpr std::chrono::seconds look_deadline{3};     // a trainer answers between two batches
-constexpr std::chrono::seconds drain_deadline{3600}; // of an extension that is detached
-constexpr std::chrono::seconds rest_deadline{3};     // until the answer comes anyway
+constexpr std::chrono::seconds status_deadline{3};   // a trainer answers between two batches
+constexpr std::chrono::seconds drain_deadline{3600}; // for an extension that is detached
+constexpr std::chrono::seconds pause_deadline{3};    // of the answer, even if not all have paused
 
 std::string joined_names(const std::vector<AttachedExtension>& extensions) {
   std::string text;
@@ -28,38 +28,38 @@ std::string joined_names(const std::vector<AttachedExtension>& extensions) {
 } // namespace
 
 void ControlState::prepare(ControlJob& job) {
-  const auto& act = job.act;
+  const auto& command = job.command;
   for (std::size_t trainer = 0; trainer < options_.trainers.size(); ++trainer)
     job.trainers.push_back(trainer);
-  if (act.verb == Verb::evaluate || act.verb == Verb::save)
+  if (command.verb == Verb::evaluate || command.verb == Verb::save)
     job.trainers = {0};
-  if (act.verb == Verb::evaluate && !options_.evaluator)
-    throw std::invalid_argument("this run has nobody who evaluates");
-  if (act.verb == Verb::save && !options_.saver)
-    throw std::invalid_argument("this run has nobody who saves");
-  if (act.verb == Verb::attach) {
+  if (command.verb == Verb::evaluate && !options_.evaluator)
+    throw std::invalid_argument("this run has no evaluator");
+  if (command.verb == Verb::save && !options_.saver)
+    throw std::invalid_argument("this run cannot save its state");
+  if (command.verb == Verb::attach) {
     if (!options_.spawn)
       throw std::invalid_argument("nothing can be attached to this run");
     for (const auto& other : attached_)
-      if (other.name == act.name)
-        throw std::invalid_argument("an extension called '" + act.name
+      if (other.name == command.name)
+        throw std::invalid_argument("an extension called '" + command.name
                                     + "' is there already; give this one a name, like: attach "
-                                    + act.type + ":another");
-    job.extensions = options_.spawn(act.type, act.name, act.options);
+                                    + command.type + ":another");
+    job.extensions = options_.spawn(command.type, command.name, command.options);
   }
-  if (act.verb == Verb::detach) {
+  if (command.verb == Verb::detach) {
     for (const auto& extension : attached_)
-      if (extension.name == act.name)
+      if (extension.name == command.name)
         job.extensions.push_back(extension);
     if (job.extensions.empty())
-      throw std::invalid_argument("no extension is called '" + act.name
+      throw std::invalid_argument("no extension is called '" + command.name
                                   + "'; there are: " + joined_names(attached_));
     if (job.extensions.front().shares) // the shared parameters are the run's result
-      throw std::invalid_argument("'" + act.name
+      throw std::invalid_argument("'" + command.name
                                   + "' shares parameters from the start or not at all; it cannot "
-                                    "be detached from a running training");
+                                    "be detached while training runs");
   }
-  if (act.verb == Verb::attach || act.verb == Verb::detach) {
+  if (command.verb == Verb::attach || command.verb == Verb::detach) {
     job.trainers.clear();
     for (const auto& extension : job.extensions)
       job.trainers.push_back(extension.trainer);
@@ -72,7 +72,7 @@ void ControlState::perform(const ControlJobPtr& job) {
       self_->send(options_.trainers[trainer], message);
   };
   job->resumes_before = resumes_;
-  // A worker that is held alone lets others wait in vain.
+  // A worker that is paused alone would leave the others waiting.
   const auto together
     = options_.quiescence && !job->event && job->trainers.size() == options_.trainers.size();
   const auto hold = [&](const auto& order) {
@@ -83,14 +83,14 @@ void ControlState::perform(const ControlJobPtr& job) {
     if (job->event)
       conclude(job);
     else
-      await_rest(job, now() + static_cast<double>(rest_deadline.count()));
+      await_pause(job, now() + static_cast<double>(pause_deadline.count()));
   };
-  switch (job->act.verb) {
+  switch (job->command.verb) {
   case Verb::ping: job->finish({{}, true}); break;
   case Verb::status:
     ask_status(job, [job](const std::vector<Status>& statuses) {
       for (const auto& status : statuses) {
-        if (job->act.json)
+        if (job->command.json)
           job->lines.push_back(status_json(status));
         else
           for (const auto& line : status_lines(status))
@@ -105,13 +105,13 @@ void ControlState::perform(const ControlJobPtr& job) {
   case Verb::resume:
     ++resumes_;
     tell(Resume{});
-    if (together) // which may be on its way to a pause
+    if (together) // quiescence may be pausing the workers
       self_->send(options_.quiescence, Resume{});
     conclude(job);
     break;
-  case Verb::step: hold(Advance{job->act.batches}); break;
+  case Verb::step: hold(Advance{job->command.batches}); break;
   case Verb::stop: {
-    const Stop stop{job->act.level, "stopped by remote control", true};
+    const Stop stop{job->command.level, "stopped by remote control", true};
     if (together)
       self_->send(options_.quiescence, stop);
     else
@@ -131,20 +131,20 @@ void ControlState::perform(const ControlJobPtr& job) {
 template <class Order>
 void ControlState::hold_together(const ControlJobPtr& job, const Order& order) {
   const auto hold = [this, job] { conclude(job); };
-  request_within(self_, options_.quiescence, rest_deadline, order)
+  request_within(self_, options_.quiescence, pause_deadline, order)
     .then([hold](const QuiescenceReached&) { hold(); }, [hold](const caf::error&) { hold(); });
 }
 
 void ControlState::set(const ControlJobPtr& job) {
   ask<SetDone>(
-    job, Set{job->act.settings}, [](std::size_t, SetDone&) {},
+    job, Set{job->command.settings}, [](std::size_t, SetDone&) {},
     [this, job] {
       job->release();
       conclude(job);
     });
 }
 
-// -- extensions that come and go -----------------------------------------------------------------
+// -- attaching and detaching ---------------------------------------------------------------------
 
 void ControlState::attach(const ControlJobPtr& job) {
   const auto left = std::make_shared<std::size_t>(job->extensions.size());
@@ -156,7 +156,7 @@ void ControlState::attach(const ControlJobPtr& job) {
       conclude(job);
     };
     const auto subscribed = [this, job, extension, done](const Subscribed& answer) {
-      for (const auto& sentence : answer.lost) { // each worker's trainer says the same
+      for (const auto& sentence : answer.lost) { // the same from each worker's trainer
         const auto line = "extension '" + extension.name + "': " + sentence;
         if (std::find(job->lines.begin(), job->lines.end(), line) == job->lines.end())
           job->lines.push_back(line);
@@ -204,7 +204,7 @@ void ControlState::detach(const ControlJobPtr& job) {
   }
 }
 
-/// What it has under way is brought to an end first.
+/// Drains the extension before it ends.
 void ControlState::end(const AttachedExtension& extension) {
   const auto end
     = [this, extension] { self_->send_exit(extension.actor, caf::exit_reason::user_shutdown); };
@@ -226,13 +226,13 @@ void ControlState::ask_status(const ControlJobPtr& job,
         in_order.push_back(std::move(status));
       then(in_order);
     },
-    look_deadline);
+    status_deadline);
 }
 
-void ControlState::await_rest(const ControlJobPtr& job, double until) {
+void ControlState::await_pause(const ControlJobPtr& job, double until) {
   ask_status(job, [this, job, until](const std::vector<Status>& statuses) {
     if (now() >= until || was_resumed(*job)
-        || std::all_of(statuses.begin(), statuses.end(), at_rest))
+        || std::all_of(statuses.begin(), statuses.end(), is_resting))
       return finish(job, statuses);
     waiting_.push_back({job, until});
     tick();
@@ -246,26 +246,27 @@ void ControlState::conclude(const ControlJobPtr& job) {
 void ControlState::finish(const ControlJobPtr& job, const std::vector<Status>& statuses) {
   for (const auto& status : statuses) {
     Write write;
-    // A gate's act belongs to its own row, however far the trainer has come meanwhile.
+    // A command done by a gate is recorded in the gate's row, even if the trainer is further by
+    // now.
     const auto& position = job->event ? job->event->position : status.position;
     write.row = {status.worker, position.batches};
     write.epoch = position.epochs;
     write.seconds = position.seconds;
     note(*job, write);
     job->lines.push_back(status_line(status));
-    if (job->act.verb == Verb::pause && was_resumed(*job) && !at_rest(status))
+    if (job->command.verb == Verb::pause && was_resumed(*job) && !is_resting(status))
       job->errors.push_back("worker " + std::to_string(status.worker)
-                            + " trains: somebody has resumed it meanwhile; pause it again where it "
-                              "is to stand");
+                            + " is training: it was resumed in the meantime; pause it again to "
+                              "stop it there");
   }
   for (const auto& error : job->errors)
     job->lines.push_back(error);
   job->finish({job->lines, job->errors.empty()});
 }
 
-/// A line for people, and the act in the row where it was done.
+/// Writes a console line, and the command into the row in which it was executed.
 void ControlState::note(const ControlJob& job, const Write& row) {
-  auto text = job.act.text;
+  auto text = job.command.text;
   for (const auto& error : job.errors)
     text += ": " + error;
   auto write = row;

@@ -14,17 +14,17 @@
 
 namespace troupe {
 
-/// An extension of one trainer: subscribed, or about to be.
+/// An extension of one trainer, subscribed or about to be.
 struct AttachedExtension {
   std::string name;
-  std::size_t trainer = 0; ///< which of the run's
+  std::size_t trainer = 0; ///< index in ControlOptions::trainers
   Extension actor;
   bool gate = false;
-  Subscribe subscribe;          ///< where it is an observer
-  SubscribeGate subscribe_gate; ///< where it is a gate
-  SubscriptionId id = 0;        ///< once it is subscribed
-  std::string words = {};       ///< kind and options, a line each, where remote control attached it
-  bool shares = false;          ///< parameters, with other workers: from the start to the end
+  Subscribe subscribe;          ///< of an observer
+  SubscribeGate subscribe_gate; ///< of a gate
+  SubscriptionId id = 0;        ///< set once it is subscribed
+  std::string words = {};       ///< kind and options, one a line, if remote control attached it
+  bool shares = false;          ///< shares parameters with other workers, so it can't be detached
 
   /// The name under which its state is saved.
   std::string saved_as() const {
@@ -32,30 +32,30 @@ struct AttachedExtension {
   }
 };
 
-/// Under which name control takes part in checkpoints: a record "attached.<name>" for the words of
-/// each extension that it has attached, "state.<name>.<key>" for what that remembers, and
-/// "detached.<name>" for each of the configuration that it has detached.
+/// The name under which control takes part in checkpoints. Its records: "attached.<name>" with the
+/// definition of each extension that it has attached, "state.<name>.<key>" with that extension's
+/// state, and "detached.<name>" for each of the configuration's extensions that it has detached.
 inline constexpr const char* saved_control = "remote control";
 
 struct ControlOptions {
-  std::string token;             ///< whoever does not have it is refused
+  std::string token;             ///< requests with another one are refused
   std::vector<Trainer> trainers; ///< at least one
   Logger logger;
-  Quiescence quiescence;                   ///< of the trainers; null: each stops by itself
-  Evaluator evaluator;                     ///< null: nothing can be evaluated
-  Extension saver;                         ///< a checkpoint, not subscribed; null: nothing is saved
-  std::vector<Checkpoint> checkpoints;     ///< that save what is attached, too
-  std::vector<AttachedExtension> attached; ///< at the start, so that they can be detached
-  std::set<std::string> detached; ///< before the run went on, from the configuration's extensions
-  /// Spawns an extension of this kind and name, not subscribed yet; one for each trainer that it
-  /// concerns. Throws for options ("key=value") that cannot be. Null: nothing can be attached.
+  Quiescence quiescence;               ///< of the trainers; null: each one pauses by itself
+  Evaluator evaluator;                 ///< null: nothing can be evaluated
+  Extension saver;                     ///< a checkpoint, not subscribed; null: nothing can be saved
+  std::vector<Checkpoint> checkpoints; ///< which also save the attached extensions
+  std::vector<AttachedExtension> attached; ///< from the start; they can be detached
+  std::set<std::string> detached; ///< extensions of the configuration detached before a resume
+  /// Spawns one extension of this kind and name for each trainer it concerns, not subscribed yet.
+  /// Throws for invalid options ("key=value"). Null: nothing can be attached.
   std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,
                                                const std::vector<std::string>& options)>
     spawn;
-  std::size_t records = 10'000; ///< of the log's newest rows, kept for who follows it
+  std::size_t records = 10'000; ///< kept for followers, from the log's newest rows
 };
 
-/// What the composition root holds: it says when the run is over.
+/// Handle of the composition root, which sends Drain when the run is over.
 using RunControl = Control::extend<caf::replies_to<Drain>::with<Drained>>;
 
 } // namespace troupe

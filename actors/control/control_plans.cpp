@@ -1,4 +1,4 @@
-// How remote control does something after exactly one batch: by a gate of its own, once.
+// Executes a command of remote control after exactly one batch, with a gate that is used once.
 #include "actors/control/control_state.hpp"
 #include "messages/requests/request_within.hpp"
 
@@ -12,11 +12,11 @@ namespace troupe {
 
 namespace {
 
-constexpr double gate_deadline = 600;              // seconds that training waits for an act at most
-constexpr std::chrono::seconds plan_deadline{600}; // of a trainer
+constexpr double gate_deadline = 600;              // most seconds that training waits for a command
+constexpr std::chrono::seconds plan_deadline{600}; // for a trainer's answer
 
-std::string ended_before_act(const ControlAct& act) {
-  return "training ended before '" + act.text + "' could be done; nothing was changed";
+std::string ended_before_command(const ControlCommand& command) {
+  return "training ended before '" + command.text + "' could be executed; nothing was changed";
 }
 
 } // namespace
@@ -28,28 +28,28 @@ void ControlState::plan(const ControlJobPtr& job) {
       if (--*left > 0)
         return;
       if (!job->errors.empty())
-        drop_parts(*job); // what cannot be done at one worker is done at none
-      if (!job->act.at) { // the gate itself answers, where there is one
+        drop_parts(*job);     // if one worker cannot execute it, none does
+      if (!job->command.at) { // the gate answers
         if (!job->errors.empty())
           job->finish({job->errors, false});
         return;
       }
       const auto ok = job->errors.empty();
       if (ok)
-        job->lines.push_back("will be done: " + job->act.text);
+        job->lines.push_back("scheduled: " + job->command.text);
       for (const auto& error : job->errors)
         job->lines.push_back(error);
       self_->send(options_.logger,
                   Say{ok ? Level::info : Level::warning,
-                      "control: " + (ok ? "" : job->act.text + ": ") + job->lines.front()});
+                      "control: " + (ok ? "" : job->command.text + ": ") + job->lines.front()});
       job->finish({job->lines, ok});
     });
 }
 
-/// A batch that is over is refused before anybody subscribes to it.
+/// A batch that is already over is refused before subscribing.
 void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
                            std::function<void()> then) {
-  if (!job->act.at)
+  if (!job->command.at)
     return subscribe_plan(job, trainer, std::move(then));
   const auto refuse = [job, trainer, then] {
     abandon_extensions(*job, trainer);
@@ -62,7 +62,7 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
           return refuse();
         if (!closing_)
           return subscribe_plan(job, trainer, then);
-        job->errors.push_back(ended_before_act(job->act));
+        job->errors.push_back(ended_before_command(job->command));
         refuse();
       },
       [job, trainer, refuse](const caf::error& error) {
@@ -71,24 +71,24 @@ void ControlState::plan_at(const ControlJobPtr& job, std::size_t trainer,
       });
 }
 
-/// One gate at one trainer, with a part of the job.
+/// Subscribes a gate at one trainer, for its part of the job.
 void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
                                   std::function<void()> then) {
   const auto part = std::make_shared<ControlJob>();
-  part->act = job->act;
+  part->command = job->command;
   part->trainers = {trainer};
   for (const auto& extension : job->extensions)
     if (extension.trainer == trainer)
       part->extensions.push_back(extension);
-  if (!job->act.at)
+  if (!job->command.at)
     part->finish = job->finish;
   const auto number = ++plans_made_;
   plans_[number] = {part, 0, false};
   job->plans.push_back(number);
-  auto condition = moment_of(job->act);
+  auto condition = moment_of(job->command);
   condition.arguments = {std::to_string(number)};
   SubscribeGate subscribe;
-  subscribe.name = "control " + std::to_string(number) + ": " + job->act.text;
+  subscribe.name = "control " + std::to_string(number) + ": " + job->command.text;
   subscribe.conditions.add_condition(condition);
   subscribe.gate = caf::actor_cast<Gate>(self_);
   subscribe.deadline = gate_deadline;
@@ -99,7 +99,7 @@ void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
         if (auto found = plans_.find(number); found != plans_.end())
           found->second.subscription = subscribed.id;
       },
-      [](const caf::error&) {}); // the trainer is gone: the next question says so
+      [](const caf::error&) {}); // the trainer is gone: the next request reports it
   request_within(self_, options_.trainers[trainer], plan_deadline, GetStatus{})
     .then(
       [this, job, number, then](const Status& status) {
@@ -112,25 +112,26 @@ void ControlState::subscribe_plan(const ControlJobPtr& job, std::size_t trainer,
       });
 }
 
-/// Whether the trainer stands behind the batch already; says so.
+/// Whether the trainer is past the batch already; adds an error to the job if so.
 bool ControlState::is_over(ControlJob& job, const Status& status) {
-  if (!job.act.at || status.position.batches < *job.act.at)
+  if (!job.command.at || status.position.batches < *job.command.at)
     return false;
-  job.errors.push_back("batch " + std::to_string(*job.act.at) + " of worker "
-                       + std::to_string(status.worker) + " is over, it stands at "
+  job.errors.push_back("batch " + std::to_string(*job.command.at) + " of worker "
+                       + std::to_string(status.worker) + " is over, the worker is at batch "
                        + std::to_string(status.position.batches)
                        + "; give a later batch, or leave out at=");
   return true;
 }
 
-/// What was spawned for a job that is not done at this trainer.
+/// Ends the extensions spawned for a job that is not executed at this trainer.
 void ControlState::abandon_extensions(const ControlJob& job, std::size_t trainer) {
   for (const auto& extension : job.extensions)
     if (extension.trainer == trainer)
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
 }
 
-/// Where it has passed the batch meanwhile, its gate is not asked any more; says so.
+/// If the trainer has passed the batch in the meantime, its gate is never called; adds an error
+/// then.
 void ControlState::confirm(std::uint64_t number, ControlJob& job, const Status& status) {
   const auto found = plans_.find(number);
   if (found != plans_.end() && !found->second.begun)
@@ -187,7 +188,7 @@ void ControlState::abandon_plans() {
     if (plan.begun)
       continue;
     abandon_extensions(*plan.job, plan.job->trainers.front());
-    const auto sentence = ended_before_act(plan.job->act);
+    const auto sentence = ended_before_command(plan.job->command);
     self_->send(options_.logger, Say{Level::warning, "control: " + sentence});
     plan.job->finish({{sentence}, false});
   }
@@ -200,7 +201,7 @@ caf::typed_response_promise<Drained> ControlState::drain() {
   const auto left = std::make_shared<std::size_t>(attached_.size() + 1);
   const auto done = [this, promise, left] {
     if (--*left == 0)
-      see_off(promise);
+      finish_draining(promise);
   };
   for (const auto& extension : attached_)
     request_within(self_, extension.actor, plan_deadline, Drain{})
@@ -209,15 +210,15 @@ caf::typed_response_promise<Drained> ControlState::drain() {
   return promise;
 }
 
-/// The log's last rows come before the answer to Flush; then who follows it may see its end.
-void ControlState::see_off(caf::typed_response_promise<Drained> promise) {
-  const auto go_on = [this, promise] {
+/// The log's last rows arrive before the answer to Flush; after that, followers may see its end.
+void ControlState::finish_draining(caf::typed_response_promise<Drained> promise) {
+  const auto flushed = [this, promise] {
     ended_ = true;
     drained_ = promise;
-    look();
+    check();
   };
   request_within(self_, options_.logger, std::chrono::seconds{30}, Flush{})
-    .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+    .then([flushed](const Flushed&) { flushed(); }, [flushed](const caf::error&) { flushed(); });
 }
 
 } // namespace troupe

@@ -1,4 +1,4 @@
-// What remote control does with a snapshot of the run: saves it, measures it.
+// Saves and evaluates a snapshot of the run for remote control.
 #include "actors/control/control_state.hpp"
 #include "actors/control/control_text.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
@@ -10,22 +10,22 @@ namespace troupe {
 
 namespace {
 
-constexpr std::chrono::seconds reading_deadline{3};      // of the log
-constexpr std::chrono::seconds measuring_deadline{3600}; // and writing
+constexpr std::chrono::seconds reading_deadline{3};      // for the log
+constexpr std::chrono::seconds measuring_deadline{3600}; // for evaluating and saving
 
 } // namespace
 
 // -- saving --------------------------------------------------------------------------------------
 
-/// Extensions and trainers are saved at one moment: while training stands still, else after the
-/// next batch.
+/// Extensions and trainers are saved at one position: at once if training is paused, otherwise
+/// after the next batch.
 void ControlState::save(const ControlJobPtr& job) {
   if (job->event)
     return save_at(job, *job->event);
   ask_status(job, [this, job](const std::vector<Status>& statuses) {
     if (statuses.empty())
       return conclude(job);
-    if (!at_rest(statuses.front()))
+    if (!is_resting(statuses.front()))
       return plan(job);
     LoopEvent event;
     event.worker = statuses.front().worker;
@@ -39,8 +39,8 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
   AskGate ask;
   ask.event = event;
   ask.event.arguments.clear();
-  if (!job->act.file.empty())
-    ask.event.arguments = {job->act.file};
+  if (!job->command.file.empty())
+    ask.event.arguments = {job->command.file};
   const auto failed = [this, job](const caf::error& error) {
     job->errors.push_back("the state was not saved: " + sentence(error));
     job->release();
@@ -50,7 +50,7 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
   request_within(self_, options_.saver, measuring_deadline, ask)
     .then(
       [this, job, row, failed](const GateAnswer&) {
-        job->release(); // the state is taken; it is written while training goes on
+        job->release(); // the state is copied; training continues while it is written
         request_within(self_, options_.saver, measuring_deadline, Drain{})
           .then(
             [this, job, row, failed](const Drained&) {
@@ -59,7 +59,7 @@ void ControlState::save_at(const ControlJobPtr& job, const LoopEvent& event) {
                   [this, job](const Row& written) {
                     const auto saved = written.records.find("saved_to");
                     if (saved == written.records.end())
-                      job->lines.emplace_back("a newer state took its place; if that could not be "
+                      job->lines.emplace_back("a newer state replaced it; if that could not be "
                                               "written, the run's console says why");
                     else if (to_string(saved->second).empty())
                       job->errors.emplace_back(
@@ -103,18 +103,18 @@ caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
   return promise;
 }
 
-// -- measuring -----------------------------------------------------------------------------------
+// -- evaluating ----------------------------------------------------------------------------------
 
 void ControlState::evaluate(const ControlJobPtr& job) {
   const auto taken = std::make_shared<SavedTrainer>();
   ask<SavedTrainer>(
     job, Save{}, [taken](std::size_t, SavedTrainer& saved) { *taken = std::move(saved); },
     [this, job, taken] {
-      job->release(); // the parameters are a snapshot: training does not change them
+      job->release(); // the parameters are a snapshot that training does not change
       if (!job->errors.empty())
         return conclude(job);
       request_within(self_, options_.evaluator, measuring_deadline,
-                     Evaluate{taken->parameters, job->act.section, 0})
+                     Evaluate{taken->parameters, job->command.section, 0})
         .then([this, job, taken](const Evaluated& evaluated) { measured(job, *taken, evaluated); },
               [this, job](const caf::error& error) {
                 job->errors.push_back(sentence(error));

@@ -1,8 +1,8 @@
-// The work of remote control; control.cpp wires it to messages.
+// State of the remote control actor; control.cpp maps messages to it.
 #pragma once
 
 #include "actors/control/control_options.hpp"
-#include "messages/control/control_act.hpp"
+#include "messages/control/control_command.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -16,21 +16,21 @@
 
 namespace troupe {
 
-/// What control hears besides its public interface.
+/// The messages of control besides its public interface.
 using ControlActor = RunControl::extend<caf::replies_to<AskGate>::with<GateAnswer>,
                                         caf::replies_to<SaveExtension>::with<SavedExtension>,
                                         caf::reacts_to<Written>, caf::reacts_to<CheckControl>>;
 
-/// An act on its way, at some of the trainers.
+/// A command being executed, at some of the trainers.
 struct ControlJob {
-  ControlAct act;
+  ControlCommand command;
   std::vector<std::size_t> trainers;
-  std::vector<AttachedExtension> extensions; ///< attach: what was spawned
-  std::optional<LoopEvent> event;            ///< where a gate carries it out
-  std::vector<std::uint64_t> plans;          ///< its parts that wait for their batch
-  std::uint64_t resumes_before = 0;          ///< acts that had let training go on when it began
-  std::vector<std::string> lines, errors;    ///< for people
-  /// Lets the trainer go on that waits at the gate; where there is none, nothing.
+  std::vector<AttachedExtension> extensions; ///< attach: those spawned; detach: those to detach
+  std::optional<LoopEvent> event;            ///< set if a gate executes it
+  std::vector<std::uint64_t> plans;          ///< its parts waiting for their batch
+  std::uint64_t resumes_before = 0;          ///< value of resumes_ when it began
+  std::vector<std::string> lines, errors;    ///< of the answer
+  /// Lets the trainer that waits at the gate continue; does nothing without a gate.
   std::function<void()> release = [] {};
   std::function<void(const ControlAnswer&)> finish = [](const ControlAnswer&) {};
 };
@@ -52,10 +52,10 @@ public:
   void written(const Row& row);
   caf::typed_response_promise<Drained> drain();
   caf::typed_response_promise<SavedExtension> save_attached();
-  void look();
+  void check();
 
 private:
-  /// A gate that waits for its batch, to do a job at one trainer.
+  /// A gate that waits for its batch to execute a job at one trainer.
   struct Plan {
     ControlJobPtr job;
     SubscriptionId subscription = 0;
@@ -67,14 +67,15 @@ private:
   };
 
   double now() const;
-  bool knows(const std::string& token); ///< says so where it is wrong
+  bool knows(const std::string& token); ///< counts and reports a wrong one
   void tick();
 
   // -- jobs: control_jobs.cpp ---------------------------------------------------------------
 
-  void prepare(ControlJob& job); ///< throws for what cannot be
+  void prepare(ControlJob& job); ///< throws if it cannot be executed
   void perform(const ControlJobPtr& job);
-  /// Asks the quiescence for it, and answers once all hold, or later than people like to wait.
+  /// Sends the order to quiescence, and answers when all workers are paused or the deadline is
+  /// over.
   template <class Order>
   void hold_together(const ControlJobPtr& job, const Order& order);
   void set(const ControlJobPtr& job);
@@ -85,13 +86,13 @@ private:
   void attach(const ControlJobPtr& job);
   void detach(const ControlJobPtr& job);
   void end(const AttachedExtension& extension);
-  void await_rest(const ControlJobPtr& job, double until);
+  void await_pause(const ControlJobPtr& job, double until);
   bool was_resumed(const ControlJob& job) const { return resumes_ != job.resumes_before; }
   void conclude(const ControlJobPtr& job);
   void finish(const ControlJobPtr& job, const std::vector<Status>& statuses);
   void note(const ControlJob& job, const Write& row);
 
-  /// Asks the job's trainers, and goes on when all have answered or are late.
+  /// Sends the request to the job's trainers; calls `then` once all have answered or timed out.
   template <class Answer, class Request>
   void ask(const ControlJobPtr& job, const Request& request,
            std::function<void(std::size_t trainer, Answer& answer)> each,
@@ -128,28 +129,29 @@ private:
   void drop_parts(const ControlJob& job);
   void drop(std::uint64_t number, std::size_t trainer);
   void abandon_plans();
-  void see_off(caf::typed_response_promise<Drained> promise);
+  void finish_draining(caf::typed_response_promise<Drained> promise);
 
   Self self_ = nullptr;
   ControlOptions options_;
   std::vector<AttachedExtension> attached_;
-  std::set<std::string> detached_; ///< of the configuration's
+  std::set<std::string> detached_; ///< of the configuration's extensions
   std::map<std::uint64_t, Plan> plans_;
   std::uint64_t plans_made_ = 0;
   std::vector<Waiting> waiting_;
   bool ticking_ = false;
-  std::uint64_t resumes_ = 0; ///< acts that have let training go on
+  std::uint64_t resumes_ = 0; ///< commands "resume" so far
 
-  std::uint64_t strangers_ = 0; ///< requests with a wrong token
-  double said_so_at_ = -1e9;
+  std::uint64_t refused_requests_ = 0; ///< requests with a wrong token
+  double reported_at_ = -1e9;
 
-  std::deque<Row> rows_;        ///< none of them without a record
-  std::size_t records_ = 0;     ///< of these
-  std::uint64_t first_row_ = 1; ///< number of the first one that is kept
-  /// Who has not seen the end, by sender (all of other nodes have one) and number: last asked at.
+  std::deque<Row> rows_;        ///< each has at least one record
+  std::size_t records_ = 0;     ///< number of records in rows_
+  std::uint64_t first_row_ = 1; ///< number of the first row kept
+  /// Followers that have not seen the end, by sender (followers on other nodes share one) and
+  /// number: the time of the last request.
   std::map<std::pair<caf::actor_addr, std::uint64_t>, double> followers_;
-  bool closing_ = false; ///< the run is over: nothing is done any more
-  bool ended_ = false;   ///< and all of its log has come
+  bool closing_ = false; ///< the run is over: commands are refused
+  bool ended_ = false;   ///< and all of its log has arrived
   std::optional<caf::typed_response_promise<Drained>> drained_;
 };
 

@@ -93,7 +93,7 @@ std::string row_json(const Row& row) {
   return on_one_line(json);
 }
 
-bool at_rest(const Status& status) {
+bool is_resting(const Status& status) {
   return status.phase == "paused" || status.phase == "idle" || status.phase == "ended"
          || status.phase == "failed";
 }

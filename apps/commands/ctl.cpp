@@ -7,7 +7,7 @@
 #include "apps/transport/token.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/number_in.hpp"
-#include "messages/control/control_act.hpp"
+#include "messages/control/control_command.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <CLI/CLI.hpp>
@@ -273,7 +273,7 @@ int ctl(const CtlCommand& command) {
   const auto rows = follows ? rows_in(command.arguments) : 0;
   if (!follows)
     try {
-      parse_control_act(command.verb, command.arguments); // before the run is contacted
+      parse_control_command(command.verb, command.arguments); // before the run is contacted
     } catch (const std::invalid_argument& e) {
       throw UsageError(e.what());
     }

@@ -12,7 +12,7 @@ namespace troupe {
 
 struct CtlCommand {
   std::string run;  ///< its folder, "latest", or host:port
-  std::string verb; ///< messages/control/control_act.hpp, or tail
+  std::string verb; ///< messages/control/control_command.hpp, or tail
   std::vector<std::string> arguments;
   std::string token_file; ///< with host:port: a file with the token, or the run's control.json
   std::string certs;      ///< folder of certificates; "": plain TCP, on loopback only

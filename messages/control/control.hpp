@@ -19,7 +19,7 @@
 
 namespace troupe {
 
-/// A command, as it is written on a command line: control_act.hpp parses it.
+/// A command, as it is written on a command line: control_command.hpp parses it.
 struct ControlRequest {
   std::string token; ///< of the run; without it nothing is done and nothing is disclosed
   std::string verb;

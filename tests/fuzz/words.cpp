@@ -1,7 +1,7 @@
 // What people write in a line: schedules, lengths of time, acts of remote control.
 #include "base/text/duration.hpp"
 #include "messages/cluster/slurm.hpp"
-#include "messages/control/control_act.hpp"
+#include "messages/control/control_command.hpp"
 #include "messages/schedule/due.hpp"
 #include "tests/fuzz/input_file.hpp"
 #include "tests/fuzz/parser.hpp"
@@ -50,10 +50,10 @@ std::vector<std::string> lines_of_text(std::string_view text) {
 /// The first line is the verb, the others its arguments.
 void parse_act(std::string_view text) {
   const auto lines = lines_of_text(text);
-  const auto act
-    = parse_control_act(lines.empty() ? "" : lines.front(),
-                        lines.empty() ? lines : std::vector(lines.begin() + 1, lines.end()));
-  moment_of(act);
+  const auto command
+    = parse_control_command(lines.empty() ? "" : lines.front(),
+                            lines.empty() ? lines : std::vector(lines.begin() + 1, lines.end()));
+  moment_of(command);
 }
 
 void parse_time(std::string_view text) {

@@ -209,7 +209,7 @@ TEST_CASE("a pause that another client undoes before training holds is reported"
   run.stage.world.pass(1s, 10ms);
   REQUIRE(pause.answered());
   CHECK_FALSE(pause->ok);
-  CHECK_THAT(pause->lines.back(), Contains("worker 0 trains: somebody has resumed it meanwhile"));
+  CHECK_THAT(pause->lines.back(), Contains("worker 0 is training: it was resumed in the meantime"));
   CHECK(run.batches() == 2);
   CHECK_THAT(run.done("pause"), Contains("paused, 3 batches"));
 }
@@ -226,7 +226,7 @@ TEST_CASE("step trains so many batches and holds again", "[P15]") {
 
 TEST_CASE("a pause at a batch holds after exactly that batch", "[P15]") {
   ControlStage run;
-  CHECK_THAT(run.done("pause", {"at=5"}), Contains("will be done"));
+  CHECK_THAT(run.done("pause", {"at=5"}), Contains("scheduled: "));
   run.stage.start();
   run.stage.world.pass(60s, 100ms);
   CHECK(run.stage.status().phase == "paused");
@@ -306,7 +306,7 @@ TEST_CASE("an extension that is attached at a batch counts from there", "[P15]")
     CHECK((run.stage.row(batch).count("mine_loss") == 1) == (batch > 3));
   CHECK_THAT(run.refused("attach", words), Contains("there already"));
 
-  CHECK_THAT(run.done("detach", {"mine", "at=7"}), Contains("will be done"));
+  CHECK_THAT(run.done("detach", {"mine", "at=7"}), Contains("scheduled: "));
   run.stage.world.pass(5s, 100ms);
   for (Step batch = 6; batch <= 10; ++batch)
     CHECK((run.stage.row(batch).count("mine_loss") == 1) == (batch <= 7));
@@ -372,7 +372,7 @@ TEST_CASE("a state is saved at once while training holds, otherwise after the ba
 TEST_CASE("a state that a newer one superseded is not reported as unwritable", "[P15]") {
   ControlStage run{0, 2000, false};
   run.stage.start();
-  CHECK_THAT(run.done("save"), Contains("a newer state took its place"));
+  CHECK_THAT(run.done("save"), Contains("a newer state replaced it"));
 }
 
 TEST_CASE("a follower of the log gets each row once, and its end", "[P15]") {

@@ -34,7 +34,7 @@ enum class Verb : std::uint8_t {
   detach,
 };
 
-struct ControlAct {
+struct ControlCommand {
   Verb verb = Verb::status;
   std::optional<Step> at{};                 ///< a batch, from 1
   Step batches = 1;                         ///< step: how many
@@ -51,7 +51,8 @@ struct ControlAct {
 
 /// @throws std::invalid_argument for what cannot be parsed, with the word and the cure; for an
 /// unknown verb also the nearest known one.
-ControlAct parse_control_act(const std::string& verb, const std::vector<std::string>& arguments);
+ControlCommand parse_control_command(const std::string& verb,
+                                     const std::vector<std::string>& arguments);
 
 /// The verbs for users, including "tail".
 const std::vector<std::string>& control_verbs();
@@ -59,6 +60,6 @@ const std::vector<std::string>& control_verbs();
 /// When a gate carries the command out: after_batch of batch `at`; for extensions that come and go
 /// before_batch of the next one, so that they see a whole batch or nothing. Without `at`: after the
 /// next batch.
-Condition moment_of(const ControlAct& act);
+Condition moment_of(const ControlCommand& command);
 
 } // namespace troupe

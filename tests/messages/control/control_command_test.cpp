@@ -1,6 +1,6 @@
 #include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
-#include "messages/control/control_act.hpp"
+#include "messages/control/control_command.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -16,7 +16,7 @@ using Arguments = std::vector<std::string>;
 
 std::string refusal(const std::string& verb, const Arguments& arguments = {}) {
   try {
-    parse_control_act(verb, arguments);
+    parse_control_command(verb, arguments);
   } catch (const std::invalid_argument& e) {
     return e.what();
   }
@@ -27,20 +27,21 @@ std::string refusal(const std::string& verb, const Arguments& arguments = {}) {
 } // namespace
 
 TEST_CASE("each command is parsed from its arguments", "[P15]") {
-  CHECK(parse_control_act("status", {}).verb == Verb::status);
-  CHECK(parse_control_act("status", {"json"}).json);
-  CHECK(parse_control_act("step", {}).batches == 1);
-  CHECK(parse_control_act("step", {"3"}).batches == 3);
-  CHECK(parse_control_act("stop", {}).level == StopLevel::after_batch);
-  CHECK(parse_control_act("stop", {"now"}).level == StopLevel::now);
-  CHECK(parse_control_act("evaluate", {"test"}).section == Section::test);
-  CHECK(parse_control_act("save", {"a.bin"}).file == "a.bin");
-  CHECK(parse_control_act("detach", {"printing"}).name == "printing");
-  const auto set = parse_control_act("set", {"learning_rate=1e-3", "at=1000"});
+  CHECK(parse_control_command("status", {}).verb == Verb::status);
+  CHECK(parse_control_command("status", {"json"}).json);
+  CHECK(parse_control_command("step", {}).batches == 1);
+  CHECK(parse_control_command("step", {"3"}).batches == 3);
+  CHECK(parse_control_command("stop", {}).level == StopLevel::after_batch);
+  CHECK(parse_control_command("stop", {"now"}).level == StopLevel::now);
+  CHECK(parse_control_command("evaluate", {"test"}).section == Section::test);
+  CHECK(parse_control_command("save", {"a.bin"}).file == "a.bin");
+  CHECK(parse_control_command("detach", {"printing"}).name == "printing");
+  const auto set = parse_control_command("set", {"learning_rate=1e-3", "at=1000"});
   CHECK(set.settings == std::map<std::string, double>{{"learning_rate", 1e-3}});
   CHECK(set.at == 1000);
   CHECK(set.text == "set learning_rate=1e-3 at=1000");
-  const auto attach = parse_control_act("attach", {"printing:often", "at=2", "every_n_batches=10"});
+  const auto attach
+    = parse_control_command("attach", {"printing:often", "at=2", "every_n_batches=10"});
   CHECK(attach.type == "printing");
   CHECK(attach.name == "often");
   CHECK(attach.options == Arguments{"every_n_batches=10"});
@@ -93,8 +94,8 @@ TEST_CASE("any arguments give a command or a sentence", "[P15]") {
       for (auto n = random() % 5; n > 0; --n)
         argument += pick(pieces);
     try {
-      const auto act = parse_control_act(pick(verbs), arguments);
-      CHECK((!act.at || *act.at >= 1));
+      const auto command = parse_control_command(pick(verbs), arguments);
+      CHECK((!command.at || *command.at >= 1));
     } catch (const std::invalid_argument& e) {
       CHECK(std::string{e.what()}.size() > 20);
     }
@@ -103,12 +104,12 @@ TEST_CASE("any arguments give a command or a sentence", "[P15]") {
 
 TEST_CASE("a command at a batch takes effect after it, and extensions see the whole next batch",
           "[P15]") {
-  const auto set = moment_of(parse_control_act("set", {"learning_rate=1", "at=7"}));
+  const auto set = moment_of(parse_control_command("set", {"learning_rate=1", "at=7"}));
   CHECK(set.callback == Callback::after_batch);
   CHECK(to_string(set.schedule) == "at(7 batches)");
-  CHECK(moment_of(parse_control_act("attach", {"printing", "at=7"})).callback
+  CHECK(moment_of(parse_control_command("attach", {"printing", "at=7"})).callback
         == Callback::before_batch);
-  CHECK(moment_of(parse_control_act("save", {})).callback == Callback::after_batch);
+  CHECK(moment_of(parse_control_command("save", {})).callback == Callback::after_batch);
 }
 
 TEST_CASE("two secrets are equal if all their bytes are", "[P15]") {
