@@ -149,7 +149,7 @@ private:
     const std::vector<caf::actor> simulated{caf::actor_cast<caf::actor>(connectors_[death.worker]),
                                             caf::actor_cast<caf::actor>(cast.holders.front())};
     const auto trainer = cast.trainers.front();
-    const auto line = "worker " + std::to_string(death.worker) + " dies";
+    const auto line = "worker " + std::to_string(death.worker) + " is killed";
     others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
       self->delayed_send(self, timespan_of(death.at), Ticket{0});
       return caf::behavior{[=, this](Ticket) {

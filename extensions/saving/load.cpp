@@ -61,7 +61,7 @@ void check_position(const SavedTrainer& saved, const ExpectedLength& expected_le
   if (saved.cursor < begin || inside > expected_length.batches_per_epoch
       || (inside > 0 && !saved.epoch_started))
     throw std::invalid_argument(
-      "it stands at batch " + std::to_string(saved.cursor) + " after " + std::to_string(epochs)
+      "its position is batch " + std::to_string(saved.cursor) + " after " + std::to_string(epochs)
       + " epochs, which here have " + std::to_string(expected_length.batches_per_epoch)
       + " batches each; train with that run's data, workers and batch size, or without position");
   cursor_from(saved, {expected_length.batches_per_epoch, expected_length.examples_per_epoch});

@@ -39,7 +39,7 @@ TEST_CASE("the same seed repeats a simulation to the last bit, including its fai
   CHECK(first["fingerprint"] == second["fingerprint"]);
   CHECK(first["messages"] > 30);
   const auto trace = contents(work.path() / "first.txt");
-  CHECK_THAT(trace, Contains("worker 0 -> holder 0: Exchange") && Contains("worker 2 dies")
+  CHECK_THAT(trace, Contains("worker 0 -> holder 0: Exchange") && Contains("worker 2 is killed")
                       && Contains("lost"));
   CHECK(trace == contents(work.path() / "second.txt"));
   const auto other = simulated(work, accidents + "third.txt --network-seed 6");

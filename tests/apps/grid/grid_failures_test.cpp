@@ -38,18 +38,18 @@ TEST_CASE("extensions that no trial can combine are reported once, before the gr
   const auto isolate = GENERATE("false", "true");
   const auto ran = troupe_program(
     work.path(), std::string{"grid train tiny.yaml +grid_overwrite.extensions.epochs.type=printing "
-                             "+grid_overwrite.extensions.timing.after=[nobody] isolate="}
+                             "+grid_overwrite.extensions.timing.after=[absent] isolate="}
                    + isolate);
   INFO(ran.error);
   CHECK(ran.code == 78);
   CHECK(lines_with(ran.error, "two extensions are called 'epochs'") == 1);
-  CHECK(lines_with(ran.error, "'nobody', which is not there") == 1);
+  CHECK(lines_with(ran.error, "'absent', which is not there") == 1);
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 
 TEST_CASE("a trial with conflicting extensions is refused, and leaves no folder", "[M48][P13]") {
   WorkFolder work;
-  write_grid(work, "grid: {extensions.timing.after: [[], [nobody]]}\n");
+  write_grid(work, "grid: {extensions.timing.after: [[], [absent]]}\n");
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
   INFO(ran.error);
   CHECK(ran.code == 70);

@@ -73,10 +73,10 @@ kill -INT $!; wait; cat grid.err)sh");
 
 TEST_CASE("a grid without a place to train and a node without a grid are refused", "[M47]") {
   WorkFolder work;
-  const auto nobody
+  const auto no_workers
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml local=false");
-  CHECK(nobody.code == 78);
-  CHECK(nobody.error.find("no run could be trained") != std::string::npos);
+  CHECK(no_workers.code == 78);
+  CHECK(no_workers.error.find("no run could be trained") != std::string::npos);
   const auto nowhere
     = shell(work.path(), nodes_script + "\"$troupe\" grid train tiny.yaml --listen here");
   CHECK(nowhere.code == 78);

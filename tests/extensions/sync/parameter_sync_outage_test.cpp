@@ -58,7 +58,7 @@ ParameterHolder keeping_connection(DeterministicSystem& world,
       [=](const Exchange& exchange) -> caf::result<Parameters> {
         pushes->push_back(exchange.push);
         if (pushes->size() == 2)
-          return fail(Error::unavailable, "nobody is there");
+          return fail(Error::unavailable, "the holder is unreachable");
         Parameters settled;
         settled.values = constant(10);
         settled.residual = constant(static_cast<float>(exchange.push.id.number));
