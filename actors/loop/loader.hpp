@@ -5,9 +5,8 @@
 
 namespace troupe {
 
-/// Spawns a loader with a thread of its own, since reading takes as long as it takes. It ends when
-/// nobody holds a handle to it any more.
-/// @param reader as that of the trainer's learner, so that both read the same
+/// Spawns a loader with a thread of its own, since reading may block. It ends with its last handle.
+/// @param reader the same as the trainer's learner has, so that both read the same batches
 Loader spawn_loader(caf::actor_system& system, BatchReader reader);
 
 /// The same without a thread, for tests in virtual time.

@@ -50,8 +50,7 @@ Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position&
     throw std::invalid_argument("subscription '" + subscribe.name + "' names no gate");
   if (!(subscribe.deadline > 0))
     throw std::invalid_argument("the deadline of gate '" + subscribe.name + "' is "
-                                + shortest(subscribe.deadline)
-                                + " s; it must be positive, nothing waits for ever");
+                                + shortest(subscribe.deadline) + " s; it must be positive");
   auto& added = add(subscribe.name, subscribe.conditions, now, predicates, subscribe.last);
   added.gate = subscribe.gate;
   added.main_only = subscribe.main_only;

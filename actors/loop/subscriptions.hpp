@@ -13,12 +13,12 @@ namespace troupe {
 struct Subscription {
   SubscriptionId id = 0;
   std::string name;
-  Conditions asked_for;
-  Triggered conditions; ///< the same, at work
+  Conditions asked_for; ///< as subscribed
+  Triggered conditions; ///< the same with their schedules' positions
   Shows shows = Shows::nothing;
   bool main_only = false;
-  bool last = false;  ///< behind all that are not
-  bool ended = false; ///< unsubscribed or dead; taken out of the list between two callbacks
+  bool last = false;  ///< placed after all without this flag
+  bool ended = false; ///< unsubscribed or dead; removed from the list between callbacks
 
   Gate gate; ///< null for an observer
   double deadline = 0;
@@ -34,35 +34,35 @@ struct Subscription {
   SubscriptionReport report() const;
 };
 
-/// All subscriptions of a trainer, in the order in which they came, those that are last behind the
-/// others.
+/// All subscriptions of a trainer, in the order in which they were added; those with `last` come
+/// after the others.
 class Subscriptions {
 public:
-  /// @throws std::invalid_argument for a name that is taken, or conditions that cannot be.
+  /// @throws std::invalid_argument for a name in use or invalid conditions.
   Subscription& add(const Subscribe& subscribe, const Position& now,
                     const PredicateRegistry& predicates);
   Subscription& add(const SubscribeGate& subscribe, const Position& now,
                     const PredicateRegistry& predicates);
 
   std::shared_ptr<Subscription> find(SubscriptionId id) const;
-  /// Where in `all` it is; their number where it is not there.
+  /// Index in `all`; the size of `all` if it is not there.
   std::size_t place_of(const Subscription& subscription) const;
   /// The subscriptions whose extension is this actor.
   std::vector<std::shared_ptr<Subscription>> of(const caf::actor_addr& extension) const;
 
   const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
-  /// False: surely nobody is called at this moment.
+  /// False: certainly no extension is called at this position.
   bool any_at(Callback callback, const Position& now) const;
-  bool any_shows(Shows least) const; ///< that much or more
+  bool any_shows(Shows least) const; ///< at least that much
 
-  /// From now on schedules count from `start`: nothing up to there is due any more.
+  /// From now on schedules count from `start`; nothing up to there is due.
   void count_from(const Position& start, const PredicateRegistry& predicates);
 
-  /// Takes out what ended; keeps its report, one for all of a name: who comes and goes in a long
-  /// run adds nothing to each status.
+  /// Removes ended subscriptions. Keeps one report for each name, so that extensions that come and
+  /// go in a long run don't lengthen every status.
   void sweep();
   std::vector<SubscriptionReport> reports() const;
-  /// Of those who are subscribed now.
+  /// Of the present subscriptions only.
   std::vector<SubscriptionReport> reports_of_present() const;
 
 private:

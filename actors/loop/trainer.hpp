@@ -1,4 +1,4 @@
-// Trains: takes batch after batch, tells observers, asks gates. Protocol: messages/loop/loop.hpp.
+// Trains batch by batch, notifies observers and asks gates. Protocol: messages/loop/loop.hpp.
 #pragma once
 
 #include "actors/loop/trainer_options.hpp"
@@ -10,13 +10,13 @@
 
 namespace troupe {
 
-/// Spawns a trainer of `learner`, which it owns from then on. `logger` may be null.
+/// Spawns a trainer that takes ownership of `learner`. `logger` may be null.
 ///
-/// It trains in slices, so it shares its thread. It ends when nobody holds a handle to it any more,
-/// but not while it trains, is paused or stands still: an exit message ends it there, and answers
-/// Start and Quiesce with an error. It holds handles to its extensions, and they to it only
-/// until they are unsubscribed.
-/// @throws std::invalid_argument without a learner, and for a loader that may prepare nothing.
+/// It trains in slices, so it can share its thread. An idle trainer ends with its last handle. One
+/// that trains, is paused or is quiesced doesn't: an exit message ends it, and answers Start and
+/// Quiesce with an error. It holds handles to its extensions, and they to it only until they are
+/// unsubscribed.
+/// @throws std::invalid_argument without a learner, and for a loader with `ahead` 0.
 Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learner, Logger logger,
                       TrainerOptions options = {});
 

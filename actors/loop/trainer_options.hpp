@@ -7,16 +7,16 @@ namespace troupe {
 
 struct TrainerOptions {
   WorkerId worker = 0;
-  double slice = 0.002; ///< seconds of training between two looks at the mailbox
-  /// For ExpectedLength only: where training is expected to end; 0: not known.
+  double slice = 0.002; ///< seconds of training between two checks of the mailbox
+  /// For ExpectedLength only: when training is expected to end; 0: unknown.
   Epoch epochs = 0;
   Step batches = 0;
   double seconds = 0;
-  /// Seconds that a step lasts on the actor system's clock besides its computation. For virtual
-  /// time, in which computation takes none.
+  /// Seconds that a step adds on the actor system's clock besides its computation. For virtual
+  /// time, in which computation takes no time.
   double step_duration = 0;
-  Loader loader;  ///< reads batches ahead with a copy of the learner's reader; null: nobody does
-  Step ahead = 0; ///< batches that it may prepare before they are trained on, > 0 with a loader
+  Loader loader;  ///< reads batches ahead with a copy of the learner's reader; null: no loader
+  Step ahead = 0; ///< batches that it may prepare in advance, > 0 with a loader
   PredicateRegistry predicates; ///< functions that conditions may name
 };
 
