@@ -1,6 +1,7 @@
 #include "apps/commands/test_command.hpp"
 
 #include "apps/catalog/components.hpp"
+#include "apps/folder/run_folder.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/process/progress_line.hpp"
 #include "apps/run_config/multi_tests.hpp"
