@@ -246,7 +246,7 @@ std::uint64_t rows_in(const std::vector<std::string>& arguments) {
 void add_ctl(CLI::App& app, CtlCommand& command) {
   auto* ctl = app.add_subcommand("ctl", "Control a run that was started with --control");
   ctl->add_option("run", command.run, "the run's folder, 'latest', or host:port")->required();
-  ctl->add_option("act", command.verb, "the action, see below")->required();
+  ctl->add_option("action", command.verb, "the action, see below")->required();
   ctl->add_option("arguments", command.arguments, "arguments of the action");
   ctl->add_option("--token-file", command.token_file,
                   "with host:port: a file with the token, or the run's control.json");

@@ -1,7 +1,7 @@
 // troupe export: writes the parameters of a run or of a cluster's holders for other programs.
 #pragma once
 
-#include "apps/cluster/asked_holders.hpp"
+#include "apps/cluster/holder_query.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ struct ExportCommand {
   std::string run;
   std::string
     output; ///< the suffix is the format: .safetensors, .npz or .onnx; for holders also .bin
-  AskedHolders holders; ///< the holders to ask; no address: export the run's own parameters
+  HolderQuery holders; ///< the holders to ask; no address: export the run's own parameters
 };
 
 void add_export(CLI::App& app, ExportCommand& command);

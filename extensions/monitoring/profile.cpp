@@ -1,7 +1,7 @@
 #include "extensions/monitoring/profile.hpp"
 
-#include "extensions/support/drain.hpp"
 #include "extensions/support/extension_kind.hpp"
+#include "extensions/support/in_flight.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"

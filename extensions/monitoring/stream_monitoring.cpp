@@ -1,8 +1,8 @@
 #include "extensions/monitoring/stream_monitoring.hpp"
 
 #include "base/text/duration.hpp"
-#include "extensions/support/drain.hpp"
 #include "extensions/support/extension_kind.hpp"
+#include "extensions/support/in_flight.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
 #include "extensions/support/write_row.hpp"

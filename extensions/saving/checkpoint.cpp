@@ -1,7 +1,7 @@
 #include "extensions/saving/checkpoint.hpp"
 
-#include "extensions/support/drain.hpp"
 #include "extensions/support/extension_kind.hpp"
+#include "extensions/support/in_flight.hpp"
 #include "extensions/support/row_deadline.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/write_row.hpp"

@@ -8,7 +8,7 @@
 
 namespace troupe {
 
-struct AskedHolders {
+struct HolderQuery {
   std::string addresses; ///< host:port of each, in the order of their shards, separated by commas
   std::string certs;     ///< folder of certificates; "": plain TCP, on loopback only
   std::string name = "control";
@@ -22,6 +22,6 @@ struct AskedHolders {
 /// If a holder does not answer, it prints an error and ends the process with exit code 69.
 /// @throws UsageError, ConfigError for invalid addresses and certificates; Failure if there are no
 /// parameters yet.
-std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked);
+std::vector<SavedHolder> saved_by_holders(const HolderQuery& query);
 
 } // namespace troupe

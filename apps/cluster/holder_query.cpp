@@ -1,4 +1,4 @@
-#include "apps/cluster/asked_holders.hpp"
+#include "apps/cluster/holder_query.hpp"
 
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/token.hpp"
@@ -26,10 +26,10 @@ constexpr auto holder_deadline = 60s; // for an answer with all parameters
 constexpr auto retry_interval = 100ms;
 constexpr auto most_attempts = 20;
 
-std::vector<Endpoint> endpoints_of(const AskedHolders& asked) {
+std::vector<Endpoint> endpoints_of(const HolderQuery& query) {
   std::vector<Endpoint> endpoints;
   try {
-    for (const auto& address : hosts_from(asked.addresses))
+    for (const auto& address : hosts_from(query.addresses))
       endpoints.push_back(parse_endpoint(address));
   } catch (const std::invalid_argument& e) {
     throw UsageError(std::string{"--ps: "} + e.what());
@@ -37,9 +37,9 @@ std::vector<Endpoint> endpoints_of(const AskedHolders& asked) {
   return endpoints;
 }
 
-Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& holders) {
-  if (!asked.certs.empty())
-    return check_trust(identity_in(asked.certs, asked.name), false, holders.front().host);
+Trust trust_in_holders(const HolderQuery& query, const std::vector<Endpoint>& holders) {
+  if (!query.certs.empty())
+    return check_trust(identity_in(query.certs, query.name), false, holders.front().host);
   for (const auto& holder : holders)
     if (!is_loopback(holder.host))
       throw ConfigError("'" + holder.host
@@ -48,13 +48,13 @@ Trust trust_in_holders(const AskedHolders& asked, const std::vector<Endpoint>& h
   return {};
 }
 
-std::string token_for(const AskedHolders& asked) {
-  if (!asked.token_file.empty())
-    return token_of_file(asked.token_file);
+std::string token_for(const HolderQuery& query) {
+  if (!query.token_file.empty())
+    return token_of_file(query.token_file);
   if (auto token = cluster_token(); !token.empty())
     return token;
-  const auto file = std::filesystem::path{asked.certs} / token_file;
-  return !asked.certs.empty() && std::filesystem::exists(file) ? token_of_file(file) : "";
+  const auto file = std::filesystem::path{query.certs} / token_file;
+  return !query.certs.empty() && std::filesystem::exists(file) ? token_of_file(file) : "";
 }
 
 /// Ends the process at once: the actor system would wait for the connection to a frozen peer.
@@ -104,11 +104,11 @@ private:
 
 } // namespace
 
-std::vector<SavedHolder> saved_by_holders(const AskedHolders& asked) {
-  const auto endpoints = endpoints_of(asked);
+std::vector<SavedHolder> saved_by_holders(const HolderQuery& query) {
+  const auto endpoints = endpoints_of(query);
   if (endpoints.empty())
     throw UsageError("--ps names no parameter holder; give host:port of each, separated by commas");
-  HolderClient client{trust_in_holders(asked, endpoints), token_for(asked), endpoints};
+  HolderClient client{trust_in_holders(query, endpoints), token_for(query), endpoints};
   auto saved = client.ask();
   for (auto attempts = 1; attempts < most_attempts && !of_one_moment(saved); ++attempts) {
     std::this_thread::sleep_for(retry_interval);
