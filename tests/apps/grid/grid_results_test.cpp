@@ -82,7 +82,7 @@ TEST_CASE("a grid whose runs lack the record to compare by is refused, and where
     << "tasks: [{overwrite: {model: {hidden: []}}}, {overwrite: {model: {hidden: [8]}}}]\n"
        "grid_overwrite: {problem: {train: 200, validation: 50, test: 50}, training: {epochs: 1}}\n"
        "seed: 3\nby: validation_los\nchoose: min\n";
-  const auto times_told = [&](const std::string& command, const std::string& nearest) {
+  const auto times_suggested = [&](const std::string& command, const std::string& nearest) {
     const auto ran = troupe_program(work.path(), "grid " + command);
     CHECK(ran.code == 0);
     const auto words = "; did you mean '" + nearest + "'?";
@@ -97,7 +97,7 @@ TEST_CASE("a grid whose runs lack the record to compare by is refused, and where
   CHECK_THAT(refused.error, Catch::Contains("the grid's `by` waits for the record 'validation_los'")
                               && Catch::Contains("did you mean 'validation_loss'?"));
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
-  CHECK(times_told("train typo.yaml by=validation_loss", "validation_loss") == 0);
-  CHECK(times_told("analyze typo.yaml by=validation_acuracy", "validation_accuracy") == 1);
-  CHECK(times_told("train typo.yaml by=validation_loss", "validation_loss") == 0);
+  CHECK(times_suggested("train typo.yaml by=validation_loss", "validation_loss") == 0);
+  CHECK(times_suggested("analyze typo.yaml by=validation_acuracy", "validation_accuracy") == 1);
+  CHECK(times_suggested("train typo.yaml by=validation_loss", "validation_loss") == 0);
 }
