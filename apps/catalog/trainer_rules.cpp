@@ -90,9 +90,9 @@ void check_rules(const TrainerRules& rules, Sentences& errors) {
     errors.push_back("validation.partial_interval is "
                      + std::to_string(rules.validation.partial_interval)
                      + "; online training is judged by partial validations, so give a number of "
-                       "episodes from 1 on, like 100");
+                       "episodes, 1 or more, like 100");
   if (rules.validation.partial_batches < 1)
-    errors.push_back("validation.partial_batches is 0; give a number of batches from 1 on");
+    errors.push_back("validation.partial_batches is 0; give a number of batches, 1 or more");
 }
 
 /// A trainer needs a single worker; with several, only some would follow its rules.

@@ -82,7 +82,7 @@ void check_training(const TrainingOptions& training, Sentences& errors) {
                      + "; give a number from 0 to 1024, like 2: each is a batch in memory");
   if (training.seed < -1)
     errors.push_back("training.seed is " + std::to_string(training.seed)
-                     + "; give a number from 0 on, or -1 to draw one");
+                     + "; give a number of 0 or more, or -1 to draw one");
   for (const auto& [key, limit] :
        {std::pair{"element", training.clipping.element}, std::pair{"norm", training.clipping.norm},
         std::pair{"parameter_norm", training.clipping.parameter_norm}})

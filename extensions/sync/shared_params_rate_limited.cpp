@@ -156,7 +156,7 @@ void check(const SharedParamsRateLimitedOptions& options) {
   TokenBucket{options.tokens, 0};
   if (!(options.divergence >= 0) || std::isinf(options.divergence))
     throw std::invalid_argument("divergence is " + std::to_string(options.divergence)
-                                + "; give a share of the parameters' length from 0 on, like 0.01");
+                                + "; give a share of the parameters' norm of 0 or more, like 0.01");
 }
 
 Extension spawn_shared_params_rate_limited(caf::actor_system& system,

@@ -46,15 +46,15 @@ std::vector<std::string> defects_of(const TerminalLimits& limits, TrainerKind ki
   };
   if (!online && limits.epoch_limit <= 0)
     complain("epoch_limit", limits.epoch_limit,
-             "offline training is measured by epochs, so give a number from 1 on, like 10");
+             "offline training is measured by epochs, so give a number of 1 or more, like 10");
   if (online && limits.episode_limit <= 0)
     complain("episode_limit", limits.episode_limit,
-             "online training is measured by episodes, so give a number from 1 on, like 100000");
+             "online training is measured by episodes, so give a number of 1 or more, like 100000");
   if (!online && limits.episode_limit == 0)
-    complain("episode_limit", 0, "give a number of episodes from 1 on, or -1 for no limit");
+    complain("episode_limit", 0, "give a number of episodes, 1 or more, or -1 for no limit");
   if (limits.early_stop_validations <= 0)
     complain("early_stop_validations", limits.early_stop_validations,
-             "give a number from 1 on, like 10");
+             "give a number of 1 or more, like 10");
   for (const auto& [key, value] : {std::pair{"loss_stop", limits.loss_stop},
                                    std::pair{"early_stop_delta", limits.early_stop_delta}})
     if (std::isnan(value))

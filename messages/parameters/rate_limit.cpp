@@ -17,7 +17,7 @@ bool from_text(std::string_view text, RateOf& of) {
 RateLimit::RateLimit(RateLimitOptions options, double now) : options_(options), last_end_(now) {
   if (!(options.maximum_rate >= 0) || std::isinf(options.maximum_rate))
     throw std::invalid_argument("maximum_rate is " + std::to_string(options.maximum_rate)
-                                + "; give a share from 0 on, like 0.25");
+                                + "; give a share of 0 or more, like 0.25");
   if (options.of == RateOf::total && options.maximum_rate > 1)
     throw std::invalid_argument("maximum_rate is " + std::to_string(options.maximum_rate)
                                 + " of the total time; give at most 1, or use `of: work`");

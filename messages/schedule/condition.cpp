@@ -105,7 +105,7 @@ std::string lacks_record(std::string_view name) {
 
 std::string each_episode(Step n) {
   if (n == 0)
-    throw std::invalid_argument("each_episode takes a number of episodes from 1 on, not 0");
+    throw std::invalid_argument("each_episode takes a number of episodes, 1 or more, not 0");
   return "each_episode(" + std::to_string(n) + ")";
 }
 

@@ -86,7 +86,7 @@ FieldSpec class_field(const std::string& name, const NpyArray& array, const std:
     throw DataError(path + " has " + std::to_string(occur)
                     + " different classes, but the largest is " + std::to_string(field.classes - 1)
                     + ", which takes a model with " + std::to_string(field.classes)
-                    + " outputs; number the classes from 0 on, like numpy.unique(y, "
+                    + " outputs; number the classes from 0, like numpy.unique(y, "
                       "return_inverse=True)[1]; for a regression save floats");
   field.type = ElementType::class_index;
   field.masked = *least < 0;
