@@ -147,7 +147,7 @@ struct Console::Shared {
   Screen screen;
   int width; ///< used if the terminal does not report its width; 0: no terminal
   bool writing = false;
-  bool unread = false; ///< a flush has waited in vain for the current text
+  bool unread = false; ///< a flush has timed out waiting for the current text
   bool over = false;   ///< nothing follows
 };
 

@@ -164,7 +164,7 @@ private:
     ask_who_is_held_up();
   }
 
-  /// Others can only wait in vain if a worker has stopped.
+  /// The others can only be waiting forever if a worker has stopped.
   void ask_who_is_held_up() {
     if (asking_ || requests_ == 0 || workers_.all_stopped() || !workers_.any_stopped())
       return;

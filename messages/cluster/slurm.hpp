@@ -1,4 +1,4 @@
-// What Slurm tells a task: the names of the job's nodes, and when its time ends.
+// What Slurm provides to a task: the names of the job's nodes, and the end of its time.
 #pragma once
 
 #include <chrono>

@@ -58,7 +58,7 @@ public:
   explicit BestModel(std::string record, Choose choose = Choose::by_name)
     : best_(std::move(record), choose) {}
 
-  /// Looks at a row, which may have no validation, and the current status of training.
+  /// Considers a row, which may have no validation, and the current status of training.
   /// @throws std::invalid_argument if the record is a text or a flag.
   Decision offer(const Records& row, const std::string& status);
 

@@ -43,7 +43,7 @@ public:
   /// not say which values are better.
   BestRecord(std::string record, Choose choose);
 
-  /// Looks at a row.
+  /// Considers a row.
   /// @throws std::invalid_argument if the record is a text or a flag; the best stays as it was.
   Decision offer(const Records& row);
 

@@ -66,7 +66,7 @@ Version EvaluationQueue::take(Version version) {
 std::optional<EvaluationQueue::End> EvaluationQueue::end(double now) const {
   if (missed_since_ && now - *missed_since_ >= options_.outage_limit)
     return End{Outcome::failed,
-               "the parameter holder was out of reach for " + seconds_text(options_.outage_limit)
+               "the parameter holder was unreachable for " + seconds_text(options_.outage_limit)
                  + " (" + why_missed_ + "); start the evaluator again once it is back",
                true};
   if (empty_since_ && (trained_ || expects_)) {

@@ -61,7 +61,7 @@ bool is_there(const fs::path& path) {
   std::error_code error;
   const auto type = fs::symlink_status(path, error).type();
   if (type == fs::file_type::none)
-    throw FileError("cannot look at '" + path.string() + "': " + error.message()
+    throw FileError("cannot read '" + path.string() + "': " + error.message()
                     + "; may this program read there?");
   return type != fs::file_type::not_found;
 }

@@ -10,8 +10,8 @@ namespace troupe {
 /// Decides which batches a loader prepares for a trainer, and keeps those that are ready.
 ///
 /// At most `ahead` batches are in flight or ready at any time: those that follow the next one. A
-/// trainer that jumps elsewhere (Restore) just asks for another batch: what was prepared in vain is
-/// dropped, and its memory reused.
+/// trainer that continues elsewhere (Restore) asks for another batch; batches that are no longer
+/// needed are dropped, and their memory reused.
 class BatchesAhead {
 public:
   explicit BatchesAhead(Step ahead = 0) : ahead_(ahead) {}

@@ -71,7 +71,7 @@ public:
   /// @param curriculum epochs that have to be done before a low loss ends training
   TerminalConditions(TrainerKind kind, const TerminalLimits& limits, Epoch curriculum);
 
-  /// Looks at the position and at the loss of the validation made there, if any. A validation
+  /// Checks the position and at the loss of the validation made there, if any. A validation
   /// counts once, however often it is passed.
   /// @returns the new causes, the strongest first.
   std::vector<TerminalCause> update(const Position& now, std::optional<double> loss);

@@ -233,7 +233,7 @@ TEST_CASE("a pause at a batch holds after exactly that batch", "[P15]") {
   CHECK(run.batches() == 5);
   CHECK(text_in(run.stage.row(5), "_control") == "pause at=5");
   CHECK_THAT(run.refused("pause", {"at=5"}), Contains("batch 5") && Contains("is over"));
-  CHECK_THAT(run.refused("pause", {"at=3"}), Contains("stands at 5"));
+  CHECK_THAT(run.refused("pause", {"at=3"}), Contains("is at batch 5"));
   const auto warnings = run.stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 2); // one for each, and none for a gate that was not asked
   CHECK_THAT(warnings.back(), Contains("control: pause at=3: batch 3 of worker 0 is over"));

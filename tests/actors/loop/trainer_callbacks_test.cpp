@@ -196,15 +196,15 @@ TEST_CASE("data that ends is a success, and after_training runs", "[B17][T16]") 
 
 TEST_CASE("gates never see half a batch", "[P1]") {
   TrainerStage stage{in_no_time({}, 2)};
-  auto looks = 0;
+  auto calls = 0;
   stage.note("a", every_callback(), [&](const LoopEvent& event) {
-    ++looks;
+    ++calls;
     CHECK(stage.problem->asked().size() == 10 * event.position.batches);
     CHECK(event.position.examples == 10 * event.position.batches);
     return GateAnswer{};
   });
   stage.run();
-  CHECK(looks == 18);
+  CHECK(calls == 18);
 }
 
 TEST_CASE("events say whether training has started and whether it is done", "[P11][P12]") {
