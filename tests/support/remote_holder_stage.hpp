@@ -209,7 +209,8 @@ public:
     })));
   }
 
-  std::size_t told(const std::string& text) const {
+  /// The number of log lines so far that contain the text.
+  std::size_t logged(const std::string& text) const {
     return static_cast<std::size_t>(
       std::count_if(said->begin(), said->end(),
                     [&](const std::string& line) { return line.find(text) != std::string::npos; }));

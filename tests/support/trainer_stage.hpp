@@ -54,7 +54,7 @@ public:
   }
 
   template <class Message>
-  void tell(const Message& message) {
+  void send(const Message& message) {
     world.self->send(trainer, message);
     world.run();
   }

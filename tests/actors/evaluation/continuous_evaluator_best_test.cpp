@@ -31,7 +31,7 @@ public:
   }
   void pass(caf::timespan time) { world.pass(time, 100ms); }
   template <class Message>
-  void tell(const Message& message) {
+  void send(const Message& message) {
     world.self->send(watcher, message);
     world.run();
   }
@@ -246,7 +246,7 @@ TEST_CASE("a soft stop after all workers have left is the end of their run",
   measuring.give(1, {{"loss", 1}});
   measuring.status.workers.clear();
   measuring.pass(1500ms); // they might come back
-  measuring.tell(Stop{StopLevel::after_epoch, "enough", true});
+  measuring.send(Stop{StopLevel::after_epoch, "enough", true});
   measuring.pass(500ms);
   REQUIRE(measuring.summary->answered());
   CHECK((*measuring.summary)->outcome == Outcome::finished);

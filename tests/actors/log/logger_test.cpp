@@ -20,12 +20,12 @@ struct Log {
     : logger(world.keep(spawn_logger(world.system, options))) {}
 
   template <class Message>
-  void tell(const Message& message) {
+  void send(const Message& message) {
     world.self->send(logger, message);
     world.run();
   }
   void write(Step batch, Records records, const std::string& settles = "") {
-    tell(
+    send(
       Write{{0, batch}, batch / 3, 0.5 * static_cast<double>(batch), std::move(records), settles});
   }
 
@@ -59,7 +59,7 @@ TEST_CASE("the file has one JSON object per line during training", "[logger][B47
                       {"count", Value{std::int64_t{3}}},
                       {"best", Value{true}},
                       {"saved_to", Value{"model \"best\""}}});
-  filed.log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
+  filed.log.send(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
   filed.log.world.advance(200ms);
   const auto lines = filed.lines();
   REQUIRE(lines.size() == 2);
@@ -105,7 +105,7 @@ TEST_CASE("a reader of the file sees each line soon, from the first on", "[logge
     filed.log.world.advance(200ms);
     CHECK(filed.lines().size() == batch);
   }
-  filed.log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});
+  filed.log.send(WriteStatus{0, {{"epochs_done", Value{std::int64_t{1}}}}});
   filed.log.world.advance(200ms);
   CHECK(filed.lines().size() == 4);
 }
@@ -138,7 +138,7 @@ TEST_CASE("a resumed run is appended to the file, with the batch from which it r
 TEST_CASE("the status names the log, and the one that it continues", "[logger][B46]") {
   const std::string one(32, '1'), two(32, '2');
   Log log{{.id = two, .resumed_from = one}};
-  log.tell(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
+  log.send(WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
   CHECK(log.world.ask<RunStatus>(log.logger, ReadStatus{0})->records
         == Records{{"epochs_done", Value{std::int64_t{2}}},
                    {"log_id", Value{two}},
@@ -169,7 +169,7 @@ TEST_CASE("a file that cannot be opened is an error before anything runs", "[log
 TEST_CASE("a row is read once all announced records have come", "[logger]") {
   Log log;
   log.write(3, loss(1));
-  log.tell(Expect{{0, 3}, "validation"});
+  log.send(Expect{{0, 3}, "validation"});
   Pending<Row> row{log.world, log.logger, ReadRow{{0, 3}, true}};
   Pending<Row> other{log.world, log.logger, ReadRow{{0, 2}, true}};
   log.world.run();
@@ -187,10 +187,10 @@ TEST_CASE("a write without records answers waiting reads, and adds no line", "[l
   Filed filed;
   auto& log = filed.log;
   auto written = std::make_shared<std::vector<Written>>();
-  log.tell(Follow{log.world.spawn([written](Follower::pointer) -> Follower::behavior_type {
+  log.send(Follow{log.world.spawn([written](Follower::pointer) -> Follower::behavior_type {
     return {[written](const Written& w) { written->push_back(w); }};
   })});
-  log.tell(Expect{{0, 3}, "validation"});
+  log.send(Expect{{0, 3}, "validation"});
   const Pending<Row> one{log.world, log.logger, ReadRow{{0, 3}, true}};
   const Pending<Row> other{log.world, log.logger, ReadRow{{0, 3}, true}};
   log.world.run();
@@ -207,7 +207,7 @@ TEST_CASE("a write without records answers waiting reads, and adds no line", "[l
 TEST_CASE("an unsettled row can be read on request", "[logger]") {
   Log log;
   log.write(3, loss(1));
-  log.tell(Expect{{0, 3}, "validation"});
+  log.send(Expect{{0, 3}, "validation"});
   const auto row = log.world.ask<Row>(log.logger, ReadRow{{0, 3}, false});
   REQUIRE(row);
   CHECK(row->records == loss(1));
@@ -231,7 +231,7 @@ TEST_CASE("a follower gets each record as it comes, and no more once it has ende
     return {[written](const Written& w) { written->push_back(w); }};
   });
   log.write(1, loss(1));
-  log.tell(Follow{follower});
+  log.send(Follow{follower});
   log.write(1, {{"accuracy", Value{0.5}}});
   log.write(2, loss(2));
   REQUIRE(written->size() == 2);
@@ -256,7 +256,7 @@ TEST_CASE("a null follower is refused", "[logger]") {
 
 TEST_CASE("the status of a run is kept by worker", "[logger][B4]") {
   Log log;
-  log.tell(WriteStatus{1, {{"epochs_done", Value{std::int64_t{2}}}}});
+  log.send(WriteStatus{1, {{"epochs_done", Value{std::int64_t{2}}}}});
   const auto status = log.world.ask<RunStatus>(log.logger, ReadStatus{1});
   REQUIRE(status);
   CHECK(status->records == Records{{"epochs_done", Value{std::int64_t{2}}}});
@@ -266,10 +266,10 @@ TEST_CASE("the status of a run is kept by worker", "[logger][B4]") {
 TEST_CASE("lines for people go to the console", "[logger]") {
   CapturedErrors errors;
   Log log{{.console = ConsoleOptions{}}};
-  log.tell(Say{Level::info, "hello"});
-  log.tell(ShowProgress{"a", "10 %"});
+  log.send(Say{Level::info, "hello"});
+  log.send(ShowProgress{"a", "10 %"});
   log.world.advance(10s);
-  log.tell(ShowProgress{"a", "20 %"});
+  log.send(ShowProgress{"a", "20 %"});
   REQUIRE(log.world.ask<Flushed>(log.logger, Flush{}));
   CHECK(errors.lines() == std::vector<std::string>{"hello", "20 %"});
 }
@@ -300,10 +300,10 @@ TEST_CASE("one line of a kind is shown each second, and the others are counted",
     options.console = ConsoleOptions{};
     Log log{options};
     for (auto batch = 1; batch <= 200; ++batch)
-      log.tell(Say{Level::warning, "cannot write batch " + std::to_string(batch), "disk"});
-    log.tell(Say{Level::warning, "another kind", "network"});
-    log.tell(Say{Level::info, "no kind"});
-    log.tell(Say{Level::info, "no kind"});
+      log.send(Say{Level::warning, "cannot write batch " + std::to_string(batch), "disk"});
+    log.send(Say{Level::warning, "another kind", "network"});
+    log.send(Say{Level::info, "no kind"});
+    log.send(Say{Level::info, "no kind"});
     log.world.pass(2s, 100ms);
     CHECK(log.world.timers() == 0);
   }

@@ -70,7 +70,7 @@ TEST_CASE("if a main extension requests the end, the trainer holds until all are
   CHECK(stage.asked() == Reasons{"it is good enough; and late"});
   const Reasons until_then{"first before_epoch 0", "first after_epoch 3", "last after_epoch 3"};
   CHECK(*stage.trace == until_then);
-  stage.tell(Stop{StopLevel::after_batch, stage.asked().front(), false});
+  stage.send(Stop{StopLevel::after_batch, stage.asked().front(), false});
   const auto finished = stage.finished();
   CHECK(finished.outcome == Outcome::finished);
   CHECK(finished.causes == stage.asked());
@@ -85,9 +85,9 @@ TEST_CASE("a trainer that holds for the common end continues for another worker 
   CHECK(stage.stand(0) == 3);
   CHECK(stage.trace->back() == "last after_epoch 3");
   CHECK(stage.stand(1) == 4);
-  stage.tell(Stop{StopLevel::after_batch, "it is good enough", false});
+  stage.send(Stop{StopLevel::after_batch, "it is good enough", false});
   CHECK_FALSE(stage.ended()); // a state may be taken before it resumes
-  stage.tell(LeaveQuiescence{});
+  stage.send(LeaveQuiescence{});
   CHECK(stage.finished().position.batches == 4);
   CHECK(stage.asked().size() == 1);
 }
@@ -96,9 +96,9 @@ TEST_CASE("a quiescence that ends leaves the trainer waiting for the common end"
   TogetherStage stage;
   stage.start_and_wish();
   CHECK(stage.stand(0) == 3);
-  stage.tell(LeaveQuiescence{});
+  stage.send(LeaveQuiescence{});
   CHECK(stage.status().position.batches == 3);
-  stage.tell(Stop{StopLevel::after_batch, "it is good enough", false});
+  stage.send(Stop{StopLevel::after_batch, "it is good enough", false});
   CHECK(stage.finished().position.batches == 3);
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("the loss of a main extension can end all workers", "[P2][L8]") {
   CHECK_FALSE(stage.ended());
   REQUIRE(stage.asked().size() == 1);
   CHECK_THAT(stage.asked().front(), Catch::Contains("'silent' did not answer"));
-  stage.tell(Stop{StopLevel::after_batch, "all end", false});
+  stage.send(Stop{StopLevel::after_batch, "all end", false});
   CHECK(stage.ended());
 }
 
@@ -138,7 +138,7 @@ TEST_CASE("a trainer that holds for the common end fails if an extension that it
     CHECK(stage.stand(0) == 3);
     stage.kill(needed);
     CHECK_FALSE(stage.ended()); // a state may be taken before it resumes
-    stage.tell(LeaveQuiescence{});
+    stage.send(LeaveQuiescence{});
   }
   REQUIRE(stage.ended());
   CHECK(stage.finished().outcome == Outcome::failed);

@@ -111,13 +111,13 @@ TEST_CASE("pauses and steps beside a loader do not change a bit", "[loader][P15]
   stage.finish_after(loaded_batches);
   stage.start();
   stage.world.pass(3s + 500ms, 100ms);
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(5s, 100ms);
   CHECK(stage.status().position.batches == 4);
-  stage.tell(Advance{2});
+  stage.send(Advance{2});
   stage.world.pass(5s, 100ms);
   CHECK(stage.status().position.batches == 6);
-  stage.tell(Resume{});
+  stage.send(Resume{});
   stage.world.pass(30s, 100ms);
   REQUIRE(stage.ended());
   check_same_end(stage.finished(), without_loader());
@@ -156,7 +156,7 @@ TEST_CASE("a stop now does not wait for the loader", "[loader]") {
   TrainerStage stage{options};
   stage.start();
   stage.world.run();
-  stage.tell(Stop{StopLevel::now, "enough", true});
+  stage.send(Stop{StopLevel::now, "enough", true});
   REQUIRE(stage.ended());
   loader.answer(); // too late, and harmless
   stage.world.run();

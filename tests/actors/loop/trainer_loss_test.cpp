@@ -122,7 +122,7 @@ TEST_CASE("an extension that dies while training is paused also ends it", "[B15]
   stage.subscribe(SubscribeGate{
     .name = "a", .conditions = trigger("after_epoch"), .gate = gate, .on_end = policy});
   stage.go();
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(5s, 500ms);
   stage.kill(gate);
   stage.world.pass(5s, 500ms);

@@ -156,11 +156,11 @@ TEST_CASE("observers, gates and pauses do not change a bit", "[B45][P15]") {
   const auto observer = stage.subscribe(Subscribe{
     "observer", every_callback(), recording_observer(stage.world, events), Shows::parameters});
   stage.world.pass(5s, 100ms);
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(5s, 100ms);
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{observer}));
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{gate}));
-  stage.tell(Resume{});
+  stage.send(Resume{});
   stage.world.pass(60s, 500ms);
   CHECK(events->size() > 10);
   check_equal(stage.finished(), undisturbed());

@@ -47,11 +47,11 @@ TEST_CASE("a paused trainer finishes its batch and then holds", "[P15]") {
   TrainerStage stage{a_second_per_batch()};
   stage.start();
   stage.world.pass(2s + 500ms, 100ms);
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(100s, 1s);
   CHECK(stage.status().position.batches == 3);
   CHECK(stage.status().phase == "paused");
-  stage.tell(Resume{});
+  stage.send(Resume{});
   stage.world.pass(2s, 100ms);
   CHECK(stage.status().position.batches == 5);
   CHECK(stage.status().phase == "batch");
@@ -61,10 +61,10 @@ TEST_CASE("the time of a pause does not count as reading or training", "[P15][P1
   TrainerStage stage{a_second_per_batch()};
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(1s, 100ms);
   stage.world.advance(1h);
-  stage.tell(Resume{});
+  stage.send(Resume{});
   stage.world.pass(2s, 100ms);
   const auto status = stage.status();
   CHECK(status.position.batches == 4);
@@ -75,25 +75,25 @@ TEST_CASE("the time of a pause does not count as reading or training", "[P15][P1
 
 TEST_CASE("a paused trainer advances by the requested number of batches", "[P15][P16]") {
   TrainerStage stage;
-  stage.tell(Pause{}); // before it starts: it holds at the first batch
+  stage.send(Pause{}); // before it starts: it holds at the first batch
   stage.start();
   stage.world.run();
   CHECK(stage.status().position.batches == 0);
-  stage.tell(Advance{2});
+  stage.send(Advance{2});
   CHECK(stage.status().position.batches == 2);
-  stage.tell(Advance{1});
-  stage.tell(Advance{2});
+  stage.send(Advance{1});
+  stage.send(Advance{2});
   CHECK(stage.status().position.batches == 5);
   CHECK(stage.status().phase == "paused");
 }
 
 TEST_CASE("a pause cancels the rest of an advance", "[P15]") {
   TrainerStage stage{a_second_per_batch()};
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.start();
-  stage.tell(Advance{100});
+  stage.send(Advance{100});
   stage.world.pass(2s + 500ms, 100ms);
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.world.pass(10s, 500ms);
   CHECK(stage.status().position.batches == 3);
 }
@@ -106,11 +106,11 @@ TEST_CASE("two trainers alternate, batch by batch", "[P16]") {
   REQUIRE(one.world.ask<Subscribed>(
     two, SubscribeGate{"two", trigger("after_batch"), recording_gate(one.world, trace, "two")}));
   one.world.self->send(two, Pause{});
-  one.tell(Pause{});
+  one.send(Pause{});
   Pending<Finished> finished{one.world, two, Start{}};
   one.start();
   for (auto i = 0; i < 3; ++i) {
-    one.tell(Advance{1});
+    one.send(Advance{1});
     one.world.self->send(two, Advance{1});
     one.world.run();
   }
@@ -121,10 +121,10 @@ TEST_CASE("two trainers alternate, batch by batch", "[P16]") {
 
 TEST_CASE("a paused trainer can be stopped", "[P15]") {
   TrainerStage stage;
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.start();
-  stage.tell(Advance{2});
-  stage.tell(Stop{StopLevel::after_batch, "enough", false});
+  stage.send(Advance{2});
+  stage.send(Stop{StopLevel::after_batch, "enough", false});
   CHECK(stage.finished().causes == std::vector<std::string>{"enough"});
 }
 
@@ -308,7 +308,7 @@ TEST_CASE("a trainer is quiesced between two batches until it is resumed", "[B45
   CHECK(standing->position.batches == 5);
   CHECK(standing->training);
   CHECK(stage.status().position.batches == 5);
-  stage.tell(LeaveQuiescence{});
+  stage.send(LeaveQuiescence{});
   stage.world.pass(2s, 100ms);
   CHECK(stage.status().position.batches == 7);
 }
@@ -329,8 +329,8 @@ TEST_CASE("a trainer that is stopped while quiesced begins no further batch", "[
   stage.world.pass(1s + 500ms, 100ms);
   Pending<Quiesced> standing{stage.world, stage.trainer, Quiesce{}};
   stage.world.pass(2s, 100ms);
-  stage.tell(Stop{StopLevel::after_batch, "enough", true});
-  stage.tell(LeaveQuiescence{});
+  stage.send(Stop{StopLevel::after_batch, "enough", true});
+  stage.send(LeaveQuiescence{});
   CHECK(stage.ended());
   CHECK(*stage.trace
         == std::vector<std::string>{"a before_batch 0", "a before_batch 1", "a on_interrupt 2"});
@@ -338,9 +338,9 @@ TEST_CASE("a trainer that is stopped while quiesced begins no further batch", "[
 
 TEST_CASE("a stop after the epoch can name the epoch", "[B45]") {
   TrainerStage stage;
-  stage.tell(Pause{});
+  stage.send(Pause{});
   stage.start();
-  stage.tell(Stop{StopLevel::after_epoch, "enough", true, 3});
+  stage.send(Stop{StopLevel::after_epoch, "enough", true, 3});
   stage.world.run();
   REQUIRE(stage.ended());
   CHECK(stage.finished().position.epochs == 3);

@@ -53,7 +53,7 @@ TEST_CASE("one interrupt finishes the epoch", "[B9]") {
   stage.note("a", seldom());
   stage.start();
   stage.world.pass(3s + 500ms, 100ms);
-  stage.tell(Stop{StopLevel::after_epoch, "Ctrl-C", true});
+  stage.send(Stop{StopLevel::after_epoch, "Ctrl-C", true});
   CHECK(text_in(stage.run_status(), "epoch_interrupt_received") == "true");
   CHECK(text_in(stage.row(3), "epoch_interrupt_received") == "true");
   stage.world.pass(60s, 100ms);
@@ -71,8 +71,8 @@ TEST_CASE("two interrupts finish the batch, and after_training runs", "[B10][B12
   stage.note("a", every_callback());
   stage.start();
   stage.world.pass(3s + 500ms, 100ms);
-  stage.tell(Stop{StopLevel::after_epoch, "Ctrl-C", true});
-  stage.tell(Stop{StopLevel::after_batch, "Ctrl-C again", true});
+  stage.send(Stop{StopLevel::after_epoch, "Ctrl-C", true});
+  stage.send(Stop{StopLevel::after_batch, "Ctrl-C again", true});
   CHECK(text_in(stage.run_status(), "batch_interrupt_received") == "true");
   stage.world.pass(2s, 100ms);
   const auto finished = stage.finished();
@@ -90,7 +90,7 @@ TEST_CASE("three interrupts end training at once, without any callback", "[B11]"
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
   const auto heard = stage.trace->size();
-  stage.tell(Stop{StopLevel::now, "Ctrl-C a third time", true});
+  stage.send(Stop{StopLevel::now, "Ctrl-C a third time", true});
   const auto finished = stage.finished();
   CHECK(finished.outcome == Outcome::interrupted);
   CHECK(finished.causes == std::vector<std::string>{"Ctrl-C a third time"});
@@ -104,7 +104,7 @@ TEST_CASE("training that was ended at once can be started again", "[B8][B11]") {
   stage.finish_after(5);
   stage.start();
   stage.world.pass(2s + 500ms, 100ms); // in the middle of the third batch
-  stage.tell(Stop{StopLevel::now, "now", true});
+  stage.send(Stop{StopLevel::now, "now", true});
   CHECK(stage.finished().position.batches == 2);
   stage.trace->clear();
   const auto finished = stage.run();
@@ -123,7 +123,7 @@ TEST_CASE("an immediate end does not wait for the awaited gate", "[B11]") {
   stage.start();
   stage.world.run();
   CHECK(stage.status().waiting_for == "silent");
-  stage.tell(Stop{StopLevel::now, "now", false});
+  stage.send(Stop{StopLevel::now, "now", false});
   CHECK(stage.finished().outcome == Outcome::interrupted);
   CHECK(stage.status().waiting_for.empty());
   CHECK(*stage.trace == std::vector<std::string>{"before before_training 0"});
@@ -138,7 +138,7 @@ TEST_CASE("on_interrupt is for ends from outside only", "[B12]") {
   stage.note("a", seldom());
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
-  stage.tell(Stop{StopLevel::after_batch, "the time is over", false});
+  stage.send(Stop{StopLevel::after_batch, "the time is over", false});
   stage.world.pass(1s, 100ms);
   CHECK(stage.finished().outcome == Outcome::finished);
   CHECK(stage.trace->back() == "a after_training 2");
@@ -151,7 +151,7 @@ TEST_CASE("on_interrupt fires once, even after several interrupts", "[B12]") {
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
   for (auto i = 0; i < 3; ++i)
-    stage.tell(Stop{StopLevel::after_batch, "Ctrl-C", true});
+    stage.send(Stop{StopLevel::after_batch, "Ctrl-C", true});
   stage.world.pass(1s, 100ms);
   CHECK(stage.finished().outcome == Outcome::interrupted);
   CHECK(std::count(stage.trace->begin(), stage.trace->end(), "a on_interrupt 2") == 1);
@@ -159,9 +159,9 @@ TEST_CASE("on_interrupt fires once, even after several interrupts", "[B12]") {
 
 TEST_CASE("a stop has no effect on a trainer that does not train", "[B9]") {
   TrainerStage stage{in_no_time({}, 1)};
-  stage.tell(Stop{StopLevel::now, "too early", true});
+  stage.send(Stop{StopLevel::now, "too early", true});
   CHECK(stage.run().outcome == Outcome::finished);
-  stage.tell(Stop{StopLevel::now, "too late", true});
+  stage.send(Stop{StopLevel::now, "too late", true});
   CHECK(stage.finished().outcome == Outcome::finished);
   CHECK(text_in(stage.run_status(), "outcome") == "finished");
 }

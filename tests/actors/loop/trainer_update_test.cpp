@@ -114,7 +114,7 @@ TEST_CASE("a run that is stopped before an update trains the batch again when it
     = stage.subscribe(SubscribeGate{"silent", trigger("before_update"), silent_gate(stage.world)});
   stage.start();
   stage.world.run();
-  stage.tell(Stop{StopLevel::now, "at once", false});
+  stage.send(Stop{StopLevel::now, "at once", false});
   REQUIRE(stage.ended());
   CHECK(stage.finished().position.batches == 0);
   REQUIRE(stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{silent}));

@@ -80,10 +80,10 @@ TEST_CASE("while the holder is unreachable an exchange is answered at once", "[L
     CHECK(refused.error() == Error::unavailable);
     one.stage.pass(100ms);
   }
-  CHECK(one.stage.told("is out of reach") == 1);
+  CHECK(one.stage.logged("is out of reach") == 1);
   one.stage.mend(one.remote);
   one.stage.pass(500ms);
-  CHECK(one.stage.told("is reached again") == 1);
+  CHECK(one.stage.logged("is reached again") == 1);
   CHECK_THAT(one.stage.said->back(), Catch::Matches(".* is reached again after [0-9.]{1,3}m?s"));
   const auto exchanged = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(exchanged);
@@ -99,10 +99,10 @@ TEST_CASE("each outage is reported once, however long it lasts and whatever ends
     one.stage.pass(2s);
     one.stage.cut(one.remote, outage % 2);
     one.stage.pass(30s); // meanwhile the holder considers the worker lost
-    CHECK(one.stage.told("is out of reach") == outage);
+    CHECK(one.stage.logged("is out of reach") == outage);
     one.stage.mend(one.remote, outage % 2);
     one.stage.pass(5s);
-    CHECK(one.stage.told("is reached again") == outage);
+    CHECK(one.stage.logged("is reached again") == outage);
   }
 }
 
@@ -111,13 +111,13 @@ TEST_CASE("a worker that waited for the holder at first reports a later outage",
   one.stage.cut(one.remote);
   const Pending<Joined> joined{one.stage.world, one.remote.handle, join_of(0, holder_layout())};
   one.stage.pass(3s);
-  CHECK(one.stage.told("waits for the parameter holder") == 1);
+  CHECK(one.stage.logged("waits for the parameter holder") == 1);
   one.stage.mend(one.remote);
   one.stage.pass(3s);
   REQUIRE(joined.answered());
   one.stage.cut(one.remote);
   one.stage.pass(1s);
-  CHECK(one.stage.told("is out of reach") == 1);
+  CHECK(one.stage.logged("is out of reach") == 1);
 }
 
 TEST_CASE("an outage while a worker joins again is over when it has joined", "[R7]") {
@@ -128,10 +128,10 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
   one.remote.far.front()->fates = first_of("Join", {.arrives = false, .ends_connection = true});
   one.stage.mend(one.remote);
   one.stage.pass(5s);
-  CHECK(one.stage.told("is out of reach") == one.stage.told("is reached again"));
+  CHECK(one.stage.logged("is out of reach") == one.stage.logged("is reached again"));
   one.stage.cut(one.remote);
   one.stage.pass(1s);
-  CHECK(one.stage.told("is out of reach") == one.stage.told("is reached again") + 1);
+  CHECK(one.stage.logged("is out of reach") == one.stage.logged("is reached again") + 1);
 }
 
 TEST_CASE("a Join that was lost with its connection does not harm the next connection", "[R7]") {
@@ -140,7 +140,7 @@ TEST_CASE("a Join that was lost with its connection does not harm the next conne
     = first_of("Join", {.answered = false, .late = 2, .ends_connection = true});
   one.begin(); // over the second connection
   one.stage.pass(30s);
-  CHECK(one.stage.told("is out of reach") == 1);
+  CHECK(one.stage.logged("is out of reach") == 1);
   CHECK(one.remote.far.front()->made == 2);
 }
 
@@ -151,9 +151,9 @@ TEST_CASE("a holder that answers nothing is detected within three renewals", "[R
   one.remote.far.front()->fates = vanishes;
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
-  CHECK(one.stage.told("is out of reach") == 0);
+  CHECK(one.stage.logged("is out of reach") == 0);
   one.stage.pass(2200ms); // and polls in between
-  CHECK(one.stage.told("is out of reach: it has not answered") == 1);
+  CHECK(one.stage.logged("is out of reach: it has not answered") == 1);
   one.remote.far.front()->reachable = false;
   one.stage.end_connections(one.remote);
   one.stage.pass(2s);
@@ -174,8 +174,8 @@ TEST_CASE("a worker whose lease has ended continues from the shared parameters",
   REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(4))}));
   stage.mend(lost, shards - 1);
   stage.pass(3s);
-  CHECK(stage.told("took it for lost") == 1);
-  CHECK(stage.told("has joined again") == 1);
+  CHECK(stage.logged("took it for lost") == 1);
+  CHECK(stage.logged("has joined again") == 1);
   const auto stale = one.ask<Parameters>(Exchange{one.next_push({0, 1}, constant(9))});
   REQUIRE(stale);
   CHECK(stale->rejoined);
@@ -199,7 +199,7 @@ TEST_CASE("a holder that comes back empty is filled by a worker", "[L9][R7]") {
   const auto refused = one.pending(one.adds(1));
   one.stage.pass(3s);
   CHECK(refused.error() == Error::not_created);
-  CHECK(one.stage.told("came back empty") == 1);
+  CHECK(one.stage.logged("came back empty") == 1);
   CHECK(one.client.create(7) == constant(7));
   const auto first = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(first);
@@ -220,7 +220,7 @@ TEST_CASE("a worker that one holder forgets while it still waits for the other l
   one.stage.mend(one.remote, 1);
   one.stage.pass(3s);
   REQUIRE(joined.answered());
-  CHECK(one.stage.told("was started anew") == 0);
+  CHECK(one.stage.logged("was started anew") == 0);
   REQUIRE(one.client.ask<Parameters>(CreateIfAbsent{0, constant(1)}));
   auto push = one.client.next_push({1, 1}, constant(1));
   push.id.incarnation = joined->incarnation;
@@ -255,7 +255,7 @@ TEST_CASE("a holder that refuses a worker that joins again is reported once", "[
     = one.stage.world.keep(spawn_parameter_holder(one.stage.world.system, options));
   one.stage.end_connections(one.remote);
   one.stage.pass(30s);
-  CHECK(one.stage.told("refuses it: worker 0 belongs to another cluster") == 1);
+  CHECK(one.stage.logged("refuses it: worker 0 belongs to another cluster") == 1);
   CHECK(one.client.ask<Parameters>(one.adds(1)).error() == Error::unavailable);
 }
 

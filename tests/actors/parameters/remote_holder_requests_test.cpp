@@ -26,7 +26,7 @@ struct FarWorkers {
     stage.pass(10s);
     stage.mend(remote);
     stage.pass(3s);
-    REQUIRE(stage.told("has joined again") == 1);
+    REQUIRE(stage.logged("has joined again") == 1);
   }
 
   RemoteStage stage;
@@ -102,7 +102,7 @@ TEST_CASE("people are told once that a worker was lost, until it syncs", "[L9]")
     far.stage.pass(10s);
     far.stage.mend(far.remote);
     far.stage.pass(3s);
-    return far.stage.told("is no longer known");
+    return far.stage.logged("is no longer known");
   };
   CHECK(again() == 1);
   CHECK(again() == 1);
@@ -190,7 +190,7 @@ TEST_CASE("an outage of two holders lasts from the first loss", "[R7]") {
   far.stage.mend(far.remote, 0);
   far.stage.mend(far.remote, 1);
   far.stage.pass(5s);
-  CHECK(far.stage.told("is reached again after 2") == 1); // 20 s and an attempt
+  CHECK(far.stage.logged("is reached again after 2") == 1); // 20 s and an attempt
 }
 
 TEST_CASE("a worker whose Join found no connection has not joined", "[L9]") {
@@ -239,17 +239,18 @@ TEST_CASE("a holder that comes back older is reported once, with how much is los
   push();
   push();
   far.be_forgotten(); // the holder is the same
-  CHECK(far.stage.told("came back with version") == 0);
+  CHECK(far.stage.logged("came back with version") == 0);
   const auto again = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system));
   REQUIRE(far.stage.world.ask<Joined>(again, RestoreHolder{*saved}));
   far.remote.far.front()->holder = again;
   far.stage.end_connections(far.remote);
   far.stage.pass(5s);
-  CHECK(far.stage.told("came back with version 1; 2 versions acknowledged after it are lost") == 1);
+  CHECK(far.stage.logged("came back with version 1; 2 versions acknowledged after it are lost")
+        == 1);
   push();
   far.stage.cut(far.remote);
   far.stage.pass(10s);
   far.stage.mend(far.remote);
   far.stage.pass(3s);
-  CHECK(far.stage.told("came back with version") == 1);
+  CHECK(far.stage.logged("came back with version") == 1);
 }

@@ -118,7 +118,7 @@ TEST_CASE("a pull waits until a push has reached every holder", "[shards][L5]") 
   stage.pass(1s);
   REQUIRE(pulled.answered());
   CHECK(pulled->values == constant(5));
-  CHECK(stage.told("different versions") == 0);
+  CHECK(stage.logged("different versions") == 0);
 }
 
 TEST_CASE(
@@ -143,11 +143,11 @@ TEST_CASE(
   CHECK(each_range_is_even(pulled->values));
   CHECK(pulled->values.view().front() == 5);
   CHECK(pulled->values.view().back() == 1);
-  CHECK(stage.told("different versions") == 1);
+  CHECK(stage.logged("different versions") == 1);
   const auto again = one.ask<Parameters>(Pull{0}); // it is known by now
   REQUIRE(again);
   CHECK(again->values == pulled->values);
-  CHECK(stage.told("different versions") == 1);
+  CHECK(stage.logged("different versions") == 1);
 }
 
 TEST_CASE("without rounds a pull is of one version over all holders, however late pushes are",
@@ -182,7 +182,7 @@ TEST_CASE("without rounds a pull is of one version over all holders, however lat
     REQUIRE(one.answered());
     CHECK(even(one->values.view()));
   }
-  CHECK(stage.told("different versions") == 0);
+  CHECK(stage.logged("different versions") == 0);
   const auto last = stage.client(pulls, 0).ask<Parameters>(Pull{0});
   REQUIRE(last);
   CHECK(last->values == constant(30));
@@ -202,7 +202,7 @@ TEST_CASE("after a push of a part that one holder keeps, none waits for the othe
   REQUIRE(pulled.answered());
   CHECK(pulled->values.view().front() == 1);
   CHECK(pulled->values.view().back() == 8);
-  CHECK(stage.told("different versions") == 0);
+  CHECK(stage.logged("different versions") == 0);
 }
 
 namespace {

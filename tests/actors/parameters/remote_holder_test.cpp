@@ -208,8 +208,8 @@ TEST_CASE("of two processes with one number the later continues, and the earlier
   stage.pass(3s);
   REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(2))}));
   CHECK(two.pull().values == constant(3));
-  CHECK(stage.told("refuses it: another process has joined") == 1);
-  CHECK(stage.told("joins again") == 1);
+  CHECK(stage.logged("refuses it: another process has joined") == 1);
+  CHECK(stage.logged("joins again") == 1);
 }
 
 TEST_CASE("a worker that leaves is gone from every shard, and may join again", "[L9]") {

@@ -47,7 +47,7 @@ public:
     return pending;
   }
   template <class Message>
-  void tell(const Message& message) {
+  void send(const Message& message) {
     world.self->send(quiescence, message);
     world.run();
   }
@@ -74,7 +74,7 @@ public:
     world.run();
   }
   /// What the trainers received since the last call, one trainer after the other.
-  Orders told() {
+  Orders take_orders() {
     std::stable_sort(orders->begin(), orders->end(),
                      [](const auto& a, const auto& b) { return a[0] < b[0]; });
     return std::exchange(*orders, {});
@@ -147,22 +147,22 @@ TEST_CASE("a later request joins a quiescence in progress", "[quiescence]") {
   puppets.stopped(0);
   puppets.request();
   const auto other = puppets.reached();
-  CHECK(puppets.told() == both_quiesce); // none is told again
+  CHECK(puppets.take_orders() == both_quiesce); // none is told again
   CHECK_FALSE(one.answered());
   puppets.stopped(1);
   CHECK(one.answered());
   CHECK(other.answered());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told().empty());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave);
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders().empty());
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders() == both_leave);
 }
 
 TEST_CASE("an end without a request ends no later quiescence", "[quiescence]") {
   Puppets puppets;
-  puppets.tell(EndQuiescence{});
+  puppets.send(EndQuiescence{});
   puppets.request();
-  CHECK(puppets.told() == both_quiesce);
+  CHECK(puppets.take_orders() == both_quiesce);
 }
 
 TEST_CASE("training continues if the actor that requested a quiescence is lost",
@@ -170,9 +170,9 @@ TEST_CASE("training continues if the actor that requested a quiescence is lost",
   Puppets puppets;
   const auto requester = puppets.other_requester(GENERATE(1, 2));
   puppets.all_stopped();
-  puppets.told();
+  puppets.take_orders();
   puppets.lose(requester);
-  CHECK(puppets.told() == both_leave);
+  CHECK(puppets.take_orders() == both_leave);
 }
 
 TEST_CASE("a lost requester does not end the quiescence of another", "[quiescence][B45]") {
@@ -180,17 +180,17 @@ TEST_CASE("a lost requester does not end the quiescence of another", "[quiescenc
   const auto requester = puppets.other_requester();
   puppets.request();
   puppets.all_stopped();
-  puppets.told();
+  puppets.take_orders();
   puppets.lose(requester);
-  CHECK(puppets.told().empty());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave);
+  CHECK(puppets.take_orders().empty());
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders() == both_leave);
 }
 
 TEST_CASE("a request after a lost one gets the quiescence", "[quiescence][B45]") {
   Puppets puppets;
   const auto requester = puppets.other_requester();
-  puppets.told();
+  puppets.take_orders();
   puppets.lose(requester);
   puppets.request();
   const auto reached = puppets.reached();
@@ -198,9 +198,9 @@ TEST_CASE("a request after a lost one gets the quiescence", "[quiescence][B45]")
   CHECK_FALSE(reached.answered());
   puppets.stopped(1);
   CHECK(reached.answered());
-  CHECK(puppets.told().empty()); // none continued before, nor is told again
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave);
+  CHECK(puppets.take_orders().empty()); // none continued before, nor is told again
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders() == both_leave);
 }
 
 TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[quiescence][B45]") {
@@ -220,12 +220,12 @@ TEST_CASE("a stopped worker continues, one batch at a time, for one that waits f
   puppets.request();
   const auto reached = puppets.reached();
   puppets.stopped(0);
-  puppets.told();
+  puppets.take_orders();
   puppets.wait_for_others({1});
-  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
+  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
   puppets.stopped(0);
   puppets.wait_for_others({1}); // also a later round
-  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
+  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
   puppets.stopped(1);
   CHECK_FALSE(reached.answered());
   puppets.stopped(0);
@@ -239,19 +239,19 @@ TEST_CASE("no worker continues for one that is lost meanwhile", "[quiescence][L8
   puppets.stopped(0);
   puppets.lose(1);
   CHECK(reached.answered());
-  puppets.told();
+  puppets.take_orders();
   puppets.wait_for_others({1});
-  CHECK(puppets.told().empty());
+  CHECK(puppets.take_orders().empty());
 }
 
 TEST_CASE("a worker that waits after a cancelled quiescence moves no other", "[quiescence]") {
   Puppets puppets;
   puppets.request();
   puppets.stopped(0);
-  puppets.tell(EndQuiescence{});
-  puppets.told();
+  puppets.send(EndQuiescence{});
+  puppets.take_orders();
   puppets.wait_for_others({1});
-  CHECK(puppets.told().empty());
+  CHECK(puppets.take_orders().empty());
   puppets.world.pass(5s, 500ms);
   CHECK(puppets.said->empty()); // and nothing is reported
 }
@@ -262,11 +262,11 @@ TEST_CASE("a quiescence that is over withdraws its request at the holder", "[qui
   puppets.all_stopped();
   REQUIRE(puppets.asked.pending());
   CHECK(puppets.released == 0);
-  puppets.tell(EndQuiescence{});
+  puppets.send(EndQuiescence{});
   CHECK(puppets.released == 1);
   puppets.wait_for_others({}); // it answers that none waits
   puppets.request();
-  puppets.tell(EndQuiescence{}); // before any worker has stopped
+  puppets.send(EndQuiescence{}); // before any worker has stopped
   CHECK(puppets.released == 1);
 }
 
@@ -274,20 +274,20 @@ TEST_CASE("a request before the holder's answer has the holder asked again", "[q
   Puppets puppets;
   puppets.request();
   puppets.all_stopped();
-  puppets.tell(EndQuiescence{});
+  puppets.send(EndQuiescence{});
   puppets.request();
   puppets.stopped(0);
-  puppets.told();
+  puppets.take_orders();
   puppets.wait_for_others({});
   puppets.wait_for_others({1});
-  CHECK(puppets.told() == Orders{"0 quiesce after 1"});
+  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
 }
 
 TEST_CASE("each quiescence has its own two seconds before people are told", "[quiescence][B45]") {
   Puppets puppets;
   puppets.request();
   puppets.all_stopped();
-  puppets.tell(EndQuiescence{});
+  puppets.send(EndQuiescence{});
   puppets.world.pass(1500ms, 100ms);
   puppets.request();
   puppets.world.pass(1900ms, 100ms);
@@ -302,22 +302,22 @@ TEST_CASE("batches that are requested during a quiescence are trained after it",
   Puppets puppets;
   puppets.request();
   puppets.all_stopped();
-  puppets.told();
+  puppets.take_orders();
   const auto two = puppets.ask(Advance{2}), one = puppets.ask(Advance{1});
-  CHECK(puppets.told().empty());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == Orders{"0 quiesce after 3", "1 quiesce after 3"});
+  CHECK(puppets.take_orders().empty());
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders() == Orders{"0 quiesce after 3", "1 quiesce after 3"});
   CHECK_FALSE(two.answered());
   puppets.all_stopped();
   CHECK(two.answered());
   CHECK(one.answered());
-  CHECK(puppets.told() == Orders{"0 pause", "0 leave", "1 pause", "1 leave"});
+  CHECK(puppets.take_orders() == Orders{"0 pause", "0 leave", "1 pause", "1 leave"});
 }
 
 TEST_CASE("a step during a pause in progress ends both", "[quiescence][P15]") {
   Puppets puppets;
   const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
-  CHECK(puppets.told() == both_quiesce);
+  CHECK(puppets.take_orders() == both_quiesce);
   puppets.all_stopped();
   CHECK_FALSE(paused.answered()); // they train two more batches
   CHECK_FALSE(stepped.answered());
@@ -331,29 +331,29 @@ TEST_CASE("a resume during a quiescence neither holds nor steps after it", "[qui
   puppets.request();
   puppets.all_stopped();
   const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
-  puppets.told();
-  puppets.tell(Resume{});
-  CHECK(puppets.told() == Orders{"0 resume", "1 resume"});
+  puppets.take_orders();
+  puppets.send(Resume{});
+  CHECK(puppets.take_orders() == Orders{"0 resume", "1 resume"});
   CHECK(paused.answered());
   CHECK(stepped.answered());
-  puppets.tell(EndQuiescence{});
-  CHECK(puppets.told() == both_leave);
+  puppets.send(EndQuiescence{});
+  CHECK(puppets.take_orders() == both_leave);
 }
 
 TEST_CASE("a stop during a pause ends the run", "[quiescence][P15]") {
   Puppets puppets;
-  puppets.tell(Stop{StopLevel::after_batch, "enough", true});
+  puppets.send(Stop{StopLevel::after_batch, "enough", true});
   const auto paused = puppets.ask(Pause{});
-  puppets.told();
+  puppets.take_orders();
   puppets.all_stopped();
-  CHECK(puppets.told() == Orders{"0 stop", "0 leave", "1 stop", "1 leave"});
+  CHECK(puppets.take_orders() == Orders{"0 stop", "0 leave", "1 stop", "1 leave"});
   CHECK(paused.answered());
 }
 
 TEST_CASE("a stop after the epoch names the first epoch at whose end all can stop",
           "[quiescence][B41]") {
   Puppets puppets{3};
-  puppets.tell(Stop{StopLevel::after_epoch, "enough", true});
+  puppets.send(Stop{StopLevel::after_epoch, "enough", true});
   puppets.stopped(0, 4);
   puppets.stopped(1, 5);
   puppets.has_ended(2);

@@ -174,7 +174,7 @@ TEST_CASE("a worker that waits for the main one's parameters waits through an ou
   stage.cut(worker.remote);
   stage.pass(20s);
   CHECK_FALSE((joined.answered() || joined.error()));
-  CHECK(stage.told("training goes on") == 0);
+  CHECK(stage.logged("training goes on") == 0);
   SECTION("that ends") {
     stage.mend(worker.remote);
     stage.pass(3s);
