@@ -93,7 +93,7 @@ public:
     return promise;
   }
 
-  caf::result<TrialReturned> take_back(const ReturnTrial& returned) {
+  caf::result<TrialReturned> return_trial(const ReturnTrial& returned) {
     const auto run = returned.ended.run;
     if (auto error = members_->check(returned.node, "the end of run " + std::to_string(run)))
       return error;
@@ -107,7 +107,7 @@ public:
     auto promise = self_->make_response_promise<TrialReturned>();
     auto leased = std::move(found->second);
     leased_.erase(found);
-    members_->take_back(run, returned.node);
+    members_->remove_run(run, returned.node);
     self_
       ->request(options_->folders, caf::infinite,
                 ReturnRun{leased.folder, members_->node(returned.node).folder})
@@ -212,7 +212,7 @@ private:
   void lease_failed(const WaitingRunner& waiting, const RunTrial& trial, const caf::error& error) {
     if (!members_->has(waiting.node, trial.run))
       return;
-    members_->take_back(trial.run, waiting.node);
+    members_->remove_run(trial.run, waiting.node);
     auto leased = std::move(leased_.at(trial.run));
     leased_.erase(trial.run);
     waiting_.push_back(waiting);
@@ -274,7 +274,7 @@ grid_coordinator(GridCoordinatorState::Self self,
     [&state](const ShowProbe& shown) { return state.admit(shown); },
     [&state](const RenewNode& renew) { return state.renew(renew); },
     [&state](const AskForTrial& ask) { return state.ask(ask); },
-    [&state](const ReturnTrial& returned) { return state.take_back(returned); },
+    [&state](const ReturnTrial& returned) { return state.return_trial(returned); },
     [&state](const LeaveGrid& leave) { state.leave(leave); },
     [&state](const RunTrial& trial) { return state.run(trial); },
     [&state](const ServeGrid& serve) { state.serve(serve.supervisor); },

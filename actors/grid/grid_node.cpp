@@ -204,9 +204,9 @@ private:
 
   void run(RunnerSlot& slot, LeasedTrial leased) {
     if (stopping_ || stop_level_ > 0)
-      return give_back(slot, end_of(leased.trial, TrialOutcome::stopped,
-                                    (stopping_ ? "its node was stopped" : grid_stopped)
-                                      + std::string{" before it began"}));
+      return return_trial(slot, end_of(leased.trial, TrialOutcome::stopped,
+                                       (stopping_ ? "its node was stopped" : grid_stopped)
+                                         + std::string{" before it began"}));
     slot.busy = true;
     leased.folder = (std::filesystem::path{folder_} / leased.folder).string();
     self_->request(slot.runner, caf::infinite, std::move(leased))
@@ -214,7 +214,7 @@ private:
         [this, &slot, session = session_](const TrialEnded& ended) {
           slot.busy = false;
           if (session == session_)
-            give_back(slot, ended);
+            return_trial(slot, ended);
           leave_if_idle();
         },
         [this, &slot](const caf::error& error) {
@@ -223,7 +223,7 @@ private:
         });
   }
 
-  void give_back(RunnerSlot& slot, const TrialEnded& ended) {
+  void return_trial(RunnerSlot& slot, const TrialEnded& ended) {
     ++returning_;
     self_->request(listener_, caf::infinite, ReturnTrial{*node_, ended})
       .then(

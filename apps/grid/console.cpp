@@ -53,7 +53,7 @@ void GridConsole::report_failure(const TrialEnded& ended, const GridQueue& queue
   const auto line = failure_line(plan_, queue, ended);
   if (line.empty())
     return;
-  if (reported_.emplace(ended.reason, queue.gives_up_after(ended)).second)
+  if (reported_.emplace(ended.reason, queue.is_last_attempt(ended)).second)
     say(line);
   else
     ++repeated_;

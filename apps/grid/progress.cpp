@@ -88,7 +88,7 @@ std::string failure_line(const GridPlan& plan, const GridQueue& queue, const Tri
          + ") " + (ended.outcome == TrialOutcome::refused ? "was refused" : "failed")
          + (ended.node.empty() ? "" : " on node " + ended.node) + ", attempt "
          + std::to_string(ended.attempt) + ": " + ended.reason
-         + (queue.gives_up_after(ended) ? "" : "; it is retried");
+         + (queue.is_last_attempt(ended) ? "" : "; it is retried");
 }
 
 std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const GridResults& results,
@@ -97,7 +97,7 @@ std::string given_up_lines(const GridPlan& plan, const GridQueue& queue, const G
   std::set<std::string> reasons;
   std::size_t more = 0;
   for (const auto& [run, ended] : results.last()) {
-    if (!queue.gives_up_after(ended))
+    if (!queue.is_last_attempt(ended))
       continue;
     if (reasons.size() < most && reasons.insert(ended.reason).second)
       text += failure_line(plan, queue, ended) + "\n";

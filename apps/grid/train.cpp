@@ -119,11 +119,11 @@ std::vector<TrialEnded> rescored(const GridPlan& plan, std::vector<TrialEnded> a
 std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
   auto journal
     = std::make_shared<JournalFile>(journal_of(plan.options()), plan.options().settings.sync);
-  if (journal->former().damaged > 0)
-    std::cerr << "warning: the journal of the grid has " << journal->former().damaged
+  if (journal->previous().damaged > 0)
+    std::cerr << "warning: the journal of the grid has " << journal->previous().damaged
               << " damaged lines; their runs are run again\n";
-  if (journal->former().identity) {
-    check_same_grid(plan, *journal->former().identity);
+  if (journal->previous().identity) {
+    check_same_grid(plan, *journal->previous().identity);
   } else {
     journal->append(
       journal_line({plan.fingerprint(), plan.seed(), utc_text(seconds_since_1970())}));
@@ -190,7 +190,7 @@ std::unique_ptr<SystemConfig> config_of(const std::optional<GridAddress>& addres
 /// Adds the finished runs of earlier starts, which are not run again.
 void recall_finished(const GridPlan& plan, const JournalFile& journal, GridQueue& queue,
                      GridConsole& console) {
-  for (const auto& ended : rescored(plan, journal.former().ended)) {
+  for (const auto& ended : rescored(plan, journal.previous().ended)) {
     if (ended.run <= plan.runs() && !is_whole(plan, ended))
       continue;
     queue.recall(ended);

@@ -31,7 +31,7 @@ void AshaScheduler::ended(Trial trial, std::uint32_t rung, double score) {
   const Ended one{key, at.ended++, trial};
   at.good.insert(one);
   at.waiting.insert(one);
-  at.leave_out_worst(); // which may be this one
+  at.drop_worst(); // which may be this one
   at.settle(factor_);
 }
 
@@ -42,7 +42,7 @@ void AshaScheduler::forget(Trial trial, std::uint32_t rung) {
   at.settle(factor_);
 }
 
-void AshaScheduler::Rung::leave_out_worst() {
+void AshaScheduler::Rung::drop_worst() {
   const auto worst = std::prev(good.end());
   waiting.erase(*worst);
   others.insert(good.extract(worst));
@@ -51,7 +51,7 @@ void AshaScheduler::Rung::leave_out_worst() {
 void AshaScheduler::Rung::settle(std::uint32_t factor) {
   const auto most = (good.size() + others.size()) / factor;
   while (good.size() > most)
-    leave_out_worst();
+    drop_worst();
   while (good.size() < most) {
     const auto best = others.extract(others.begin()).value();
     good.insert(best);

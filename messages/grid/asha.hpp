@@ -60,7 +60,7 @@ private:
     std::set<Trial> promoted;
     std::uint64_t ended = 0; ///< so far, including forgotten ones
 
-    void leave_out_worst();
+    void drop_worst();
     void settle(std::uint32_t factor); ///< makes as many good as the factor allows
   };
 

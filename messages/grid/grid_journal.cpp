@@ -102,7 +102,7 @@ FileError journal_error(const std::string& what, const std::filesystem::path& pa
 /// Opens a journal that no other process has open, and cuts off an incomplete last line and what
 /// follows it.
 /// @returns its descriptor
-int open_whole(const std::filesystem::path& path, GridJournal& former) {
+int open_whole(const std::filesystem::path& path, GridJournal& previous) {
   make_private_folder(path.parent_path());
   const auto descriptor = open_private(path, O_RDWR | O_APPEND);
   if (descriptor < 0)
@@ -113,8 +113,8 @@ int open_whole(const std::filesystem::path& path, GridJournal& former) {
                     + "'; wait until it has ended, or give the grid another folder");
   }
   try {
-    former = read_journal(path);
-    if (::ftruncate(descriptor, static_cast<off_t>(former.whole_bytes)) != 0)
+    previous = read_journal(path);
+    if (::ftruncate(descriptor, static_cast<off_t>(previous.whole_bytes)) != 0)
       throw journal_error("repair", path);
   } catch (...) {
     ::close(descriptor);
@@ -186,7 +186,7 @@ GridJournal read_journal(const std::filesystem::path& path) {
 JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)
   : path_(std::move(path)),
     sync_(sync),
-    file_(open_whole(path_, former_)) {}
+    file_(open_whole(path_, previous_)) {}
 
 JournalFile::~JournalFile() {
   if (unsynchronised_ && !refused_ && sync_ != JournalSync::never)

@@ -65,7 +65,7 @@ public:
   JournalFile& operator=(const JournalFile&) = delete;
 
   /// Its content when it was opened.
-  const GridJournal& former() const { return former_; }
+  const GridJournal& previous() const { return previous_; }
 
   /// @throws FileError, e.g. on a full disk; and always after the disk has failed to keep a line.
   void append(std::string_view line);
@@ -75,7 +75,7 @@ private:
 
   std::filesystem::path path_;
   JournalSync sync_;
-  GridJournal former_;
+  GridJournal previous_;
   LineFile file_;
   bool unsynchronised_ = false;
   bool refused_ = false; ///< by the disk, which reports that only once

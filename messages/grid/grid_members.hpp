@@ -47,7 +47,7 @@ public:
 
   void lease(RunNumber run, NodeNumber node) { nodes_.at(node).runs.insert(run); }
   bool has(NodeNumber node, RunNumber run) const;
-  void take_back(RunNumber run, NodeNumber node) { nodes_.at(node).runs.erase(run); }
+  void remove_run(RunNumber run, NodeNumber node) { nodes_.at(node).runs.erase(run); }
 
   /// @returns the nodes whose leases have just ended. Their names and runs can be queried until
   /// they are forgotten.

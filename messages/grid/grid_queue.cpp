@@ -10,7 +10,7 @@ GridQueue::GridQueue(const GridQueueOptions& options)
     asha_(options.rungs, options.factor, options.choose),
     states_(options.runs, State::waiting) {}
 
-bool GridQueue::gives_up_after(const TrialEnded& ended) const {
+bool GridQueue::is_last_attempt(const TrialEnded& ended) const {
   return ended.outcome == TrialOutcome::refused
          || (ended.outcome == TrialOutcome::failed && ended.attempt > options_.retries);
 }
@@ -46,14 +46,14 @@ void GridQueue::ended(const TrialEnded& ended) {
 }
 
 void GridQueue::take(const TrialEnded& ended) {
-  if (const auto former = given_up_.find(ended.run); former != given_up_.end()) {
-    asha_.forget(ended.run, former->second.rung); // an earlier start has tried it again
-    given_up_.erase(former);
+  if (const auto earlier = given_up_.find(ended.run); earlier != given_up_.end()) {
+    asha_.forget(ended.run, earlier->second.rung); // an earlier start has tried it again
+    given_up_.erase(earlier);
   }
   if (ended.outcome == TrialOutcome::done) {
     enter(ended.run, State::done);
     asha_.ended(ended.run, ended.rung, ended.score);
-  } else if (gives_up_after(ended)) {
+  } else if (is_last_attempt(ended)) {
     enter(ended.run, State::failed);
     given_up_[ended.run] = {ended.run, ended.attempt, ended.rung};
     asha_.ended(ended.run, ended.rung, std::numeric_limits<double>::quiet_NaN());

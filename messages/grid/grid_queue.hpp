@@ -49,7 +49,7 @@ public:
   /// Runs that the next start resumes. @pre over
   std::uint64_t left() const { return options_.runs - done_ - failed_; }
   /// Whether `ended` was the last attempt of a run.
-  bool gives_up_after(const TrialEnded& ended) const;
+  bool is_last_attempt(const TrialEnded& ended) const;
 
 private:
   enum class State : std::uint8_t { waiting, begun, done, failed };

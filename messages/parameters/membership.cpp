@@ -51,7 +51,7 @@ bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
   return found != members_.end() && found->second.superseded.contains(process);
 }
 
-bool Membership::trained_by_another(WorkerId worker, std::uint64_t process) const {
+bool Membership::belongs_to_other_process(WorkerId worker, std::uint64_t process) const {
   const auto found = members_.find(worker);
   return found != members_.end() && (found->second.joined || found->second.lost)
          && !found->second.is_reader && found->second.process != process;
@@ -164,7 +164,7 @@ std::size_t Membership::ever_joined() const {
     members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
 }
 
-bool Membership::is_of_another_size(WorkerId workers) const {
+bool Membership::has_ended_at_other_size(WorkerId workers) const {
   return workers != 0 && training().empty()
          && std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
               const auto& member = entry.second;
@@ -177,7 +177,7 @@ void Membership::forget_departed() {
     member.trained = false;
 }
 
-bool Membership::came(WorkerId worker) const {
+bool Membership::has_joined(WorkerId worker) const {
   const auto found = members_.find(worker);
   return found != members_.end() && found->second.trained;
 }

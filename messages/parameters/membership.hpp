@@ -27,7 +27,7 @@ public:
   caf::error check_count(WorkerId worker, WorkerId workers) const;
   bool superseded(WorkerId worker, std::uint64_t process) const;
   /// Whether another process trains, or will again, as this worker.
-  bool trained_by_another(WorkerId worker, std::uint64_t process) const;
+  bool belongs_to_other_process(WorkerId worker, std::uint64_t process) const;
   void leave(WorkerId worker);
 
   /// @returns the refusal of a renewal or push that is not of the worker's current incarnation.
@@ -46,11 +46,11 @@ public:
   std::vector<WorkerId> lost() const;
   /// The lowest number that trains: validates and saves. 0 if no worker has joined.
   WorkerId main() const;
-  std::size_t ever_joined() const;  ///< workers that have joined to train, even if they are gone
-  bool came(WorkerId worker) const; ///< has joined to train, even if it is gone
+  std::size_t ever_joined() const; ///< workers that have joined to train, even if they are gone
+  bool has_joined(WorkerId worker) const; ///< has joined to train, even if it is gone
   /// Whether no worker trains any more and those that did belonged to another number of workers: a
   /// cluster of `workers` (0: any) starts over.
-  bool is_of_another_size(WorkerId workers) const;
+  bool has_ended_at_other_size(WorkerId workers) const;
   void forget_departed(); ///< as if the workers that are gone had never joined
   std::uint64_t incarnation(WorkerId worker) const; ///< 0: never joined
 

@@ -49,7 +49,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                 worker_text(join.worker) + " joins with an unsound layout: " + defect);
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
-  if (join.is_reader && members_.trained_by_another(join.worker, join.process))
+  if (join.is_reader && members_.belongs_to_other_process(join.worker, join.process))
     return fail(Error::invalid_options,
                 "a reader beside " + plural(join.worker, "worker") + " would take the place of "
                   + worker_text(join.worker)
@@ -60,7 +60,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto difference = shared_.adopt(join.layout); !difference.empty())
     return fail(Error::shape_mismatch, worker_text(join.worker) + " trains another model: "
                                          + difference + "; give all workers one configuration");
-  if (!join.is_reader && members_.is_of_another_size(join.workers)) {
+  if (!join.is_reader && members_.has_ended_at_other_size(join.workers)) {
     members_.forget_departed();
     expected_ = waived_ = 0;
     left_before_joining_.clear();
@@ -96,8 +96,8 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
 void ParameterStore::leave(WorkerId worker, std::uint64_t incarnation) {
   if (incarnation != 0 && incarnation != members_.incarnation(worker))
     return;
-  const auto never_came = !members_.came(worker) && !members_.is_reader(worker);
-  if (never_came && expected_ > 0 && left_before_joining_.insert(worker).second)
+  const auto never_joined = !members_.has_joined(worker) && !members_.is_reader(worker);
+  if (never_joined && expected_ > 0 && left_before_joining_.insert(worker).second)
     --expected_;
   members_.leave(worker);
   pace_.leave(worker);
@@ -154,7 +154,7 @@ caf::error ParameterStore::check(const PushId& id) const {
   return journal_.check(id, what);
 }
 
-void ParameterStore::use_up(std::size_t pushes, double now) {
+void ParameterStore::spend_budget(std::size_t pushes, double now) {
   if (options_.pushes_per_second > 0)
     free_from_
       = std::max(free_from_, now) + static_cast<double>(pushes) / options_.pushes_per_second;
@@ -214,7 +214,7 @@ Parameters ParameterStore::apply_alone(Push push, double now) {
   contributions.push_back(std::move(push.values)); // moved: may be modified in place
   auto values = shared_.update(push.rule, contributions);
   journal_.count(push, shared_.version());
-  use_up(1, now);
+  spend_budget(1, now);
   return answer(push.id, std::move(values), rest(now));
 }
 
@@ -246,7 +246,7 @@ void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
   const auto values = shared_.update(pushes.front().rule, contributions);
   for (const auto& push : pushes)
     journal_.count(push, shared_.version());
-  use_up(pushes.size(), now);
+  spend_budget(pushes.size(), now);
   for (const auto& push : pushes) // each answer carries the mark of all pushes
     settled.push_back({push.id, answer(push.id, values, 0)});
 }

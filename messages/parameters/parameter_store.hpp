@@ -114,7 +114,7 @@ public:
 
 private:
   caf::error check(const PushId& id) const;
-  void use_up(std::size_t pushes, double now); ///< from the budget of pushes_per_second
+  void spend_budget(std::size_t pushes, double now); ///< from the budget of pushes_per_second
   double rest(double now) const; ///< seconds before a worker that has pushed may push again
   Parameters answer(const PushId& id, Block values, double not_before) const;
   Parameters apply_alone(Push push, double now);
@@ -130,9 +130,9 @@ private:
   std::size_t waived_ = 0;                 ///< how many were expected when some were given up
   std::set<WorkerId> left_before_joining_; ///< workers that left before they joined, and are no
                                            ///< longer expected
-  Version restored_ = 0; ///< version of the restored state
-  StopAll stop_;         ///< without a reason: not requested
-  double free_from_ = 0; ///< when the next push may come, under pushes_per_second
+  Version restored_ = 0;                   ///< version of the restored state
+  StopAll stop_;                           ///< without a reason: not requested
+  double free_from_ = 0;                   ///< when the next push may come, under pushes_per_second
 };
 
 } // namespace troupe

@@ -79,7 +79,7 @@ TEST_CASE("a journal continues after its last complete line", "[M49]") {
   std::ofstream(path) << journal_line(some_grid) << "0123 {\"run\":";
   {
     JournalFile journal{path, JournalSync::always};
-    CHECK(journal.former().identity == some_grid);
+    CHECK(journal.previous().identity == some_grid);
     journal.append(journal_line(some_end(4)));
   }
   const auto journal = read_journal(path);

@@ -77,8 +77,8 @@ TEST_CASE("a failed run is retried, and other runs continue when its attempts ar
   trial = queue.next();
   CHECK(trial->run == 1);
   CHECK(trial->attempt == 2);
-  CHECK_FALSE(queue.gives_up_after(trial_end({1, 1, 0}, TrialOutcome::failed)));
-  CHECK(queue.gives_up_after(trial_end(*trial, TrialOutcome::failed)));
+  CHECK_FALSE(queue.is_last_attempt(trial_end({1, 1, 0}, TrialOutcome::failed)));
+  CHECK(queue.is_last_attempt(trial_end(*trial, TrialOutcome::failed)));
   queue.ended(trial_end(*trial, TrialOutcome::failed));
   CHECK(queue.failed() == 1);
   CHECK(runs_in_order(queue) == std::vector<RunNumber>{2});
