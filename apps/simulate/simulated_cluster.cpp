@@ -3,6 +3,7 @@
 #include "actors/checkpoint/run_writer.hpp"
 #include "actors/parameters/parameter_holder.hpp"
 #include "actors/parameters/remote_holder.hpp"
+#include "apps/cluster/membership.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/session/session.hpp"
 #include "apps/simulate/virtual_system.hpp"
