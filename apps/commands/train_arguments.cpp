@@ -13,7 +13,7 @@ namespace {
 const char* const train_examples = R"(
 Examples:
   troupe train                                       the built-in digits
-  troupe train run.yaml training.epochs=3            a configuration, and a change to it
+  troupe train run.yaml training.epochs=3            a configuration with an override
   troupe train model.hidden='[512,512]' optimizer.name=momentum optimizer.learning_rate=0.05
   troupe train training.workers=2                    two replicas against one parameter holder
   troupe train +extensions.stop_after_time_elapsed.total_duration=10m '~extensions.timing'
