@@ -2,10 +2,10 @@
 
 namespace troupe {
 
-std::string to_string(LoopPhase step) {
-  if (auto callback = callback_of(step))
+std::string to_string(LoopPhase phase) {
+  if (auto callback = callback_of(phase))
     return to_string(*callback);
-  switch (step) {
+  switch (phase) {
   case LoopPhase::idle: return "idle";
   case LoopPhase::batch: return "batch";
   case LoopPhase::update: return "update";
@@ -14,8 +14,8 @@ std::string to_string(LoopPhase step) {
   }
 }
 
-std::optional<Callback> callback_of(LoopPhase step) {
-  switch (step) {
+std::optional<Callback> callback_of(LoopPhase phase) {
+  switch (phase) {
   case LoopPhase::before_training: return Callback::before_training;
   case LoopPhase::on_resumption: return Callback::on_resumption;
   case LoopPhase::before_epoch: return Callback::before_epoch;
@@ -54,8 +54,8 @@ LoopPhase into_epoch(const LoopFacts& facts) {
 
 } // namespace
 
-LoopPhase next(LoopPhase step, const LoopFacts& facts) {
-  switch (step) {
+LoopPhase next(LoopPhase phase, const LoopFacts& facts) {
+  switch (phase) {
   case LoopPhase::idle: return LoopPhase::before_training;
   case LoopPhase::before_training:
     if (facts.finish)
@@ -75,7 +75,7 @@ LoopPhase next(LoopPhase step, const LoopFacts& facts) {
   case LoopPhase::after_training: return LoopPhase::ended;
   case LoopPhase::on_error: return LoopPhase::failed;
   case LoopPhase::ended:
-  case LoopPhase::failed: return step;
+  case LoopPhase::failed: return phase;
   }
   return LoopPhase::failed;
 }

@@ -36,10 +36,10 @@ enum class LoopPhase : std::uint8_t {
   failed,
 };
 
-std::string to_string(LoopPhase step);
+std::string to_string(LoopPhase phase);
 
 /// The callback of a phase, if it has one.
-std::optional<Callback> callback_of(LoopPhase step);
+std::optional<Callback> callback_of(LoopPhase phase);
 
 /// What the next phase depends on.
 struct LoopFacts {
@@ -55,7 +55,7 @@ struct LoopFacts {
   bool interrupted = false;    ///< the end was requested from outside
 };
 
-/// @returns the phase after `step`; ended and failed are final.
-LoopPhase next(LoopPhase step, const LoopFacts& facts);
+/// @returns the phase after `phase`; ended and failed are final.
+LoopPhase next(LoopPhase phase, const LoopFacts& facts);
 
 } // namespace troupe

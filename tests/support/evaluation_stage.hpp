@@ -12,7 +12,7 @@ namespace troupe::test {
 inline Block block_with(float w) { return Block::copy_of(std::vector<float>{w}); }
 
 /// Requests to an evaluator that answers when the test says so.
-struct SlowMeasurer {
+struct ManualEvaluator {
   std::vector<Version> asked;
   std::vector<caf::typed_response_promise<Evaluated>> waiting;
 };
@@ -97,7 +97,7 @@ public:
   RemoteStage stage;
   RemoteStage::Remote remote;
   std::shared_ptr<ToyProblem> problem = std::make_shared<ToyProblem>(30, 700);
-  std::shared_ptr<SlowMeasurer> slow = std::make_shared<SlowMeasurer>();
+  std::shared_ptr<ManualEvaluator> slow = std::make_shared<ManualEvaluator>();
   /// Messages to the logger.
   std::shared_ptr<std::vector<Write>> rows = std::make_shared<std::vector<Write>>();
   std::shared_ptr<std::vector<std::string>> said = std::make_shared<std::vector<std::string>>();

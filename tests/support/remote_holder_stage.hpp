@@ -21,18 +21,18 @@
 namespace troupe::test {
 
 /// What happens to one message, and to its answer.
-struct Fate {
+struct Delivery {
   bool arrives = true, answered = true;
   unsigned copies = 1;              ///< how often it arrives
   double late = 0, answer_late = 0; ///< seconds
   bool ends_connection = false;     ///< the connection ends after it was sent
 };
-using Fates = std::function<Fate(const std::string& message)>;
+using Deliveries = std::function<Delivery(const std::string& message)>;
 
 /// The far end of connections. The test may change it, which also affects open connections.
-struct FarHolder {
+struct FakeHolder {
   ParameterHolder holder;
-  Fates fates = [](const std::string&) { return Fate{}; };
+  Deliveries deliveries = [](const std::string&) { return Delivery{}; };
   bool reachable = true;                    ///< whether new connections are possible
   std::vector<caf::actor_addr> connections; ///< control and block connection of the last route
   unsigned asked = 0;                       ///< how often a connection was requested
@@ -40,14 +40,14 @@ struct FarHolder {
   unsigned dropped = 0;                     ///< connections that were given up
 };
 
-/// Forwards messages to the holder and its answers back, as the fates say. It outlives its
+/// Forwards messages to the holder and its answers back, as the deliveries say. It outlives its
 /// connection.
 class Carrier {
 public:
   static constexpr const char* name = "carrier";
   using Self = caf::stateful_actor<Carrier>*;
 
-  static caf::behavior behave(Self self, std::shared_ptr<FarHolder> far) {
+  static caf::behavior behave(Self self, std::shared_ptr<FakeHolder> far) {
     self->state.self_ = self;
     self->state.far_ = std::move(far);
     auto* state = &self->state;
@@ -74,18 +74,18 @@ private:
   template <class Answer, class Request>
   caf::result<Answer> carry(const std::string& message, const Request& request) {
     auto promise = self_->template make_response_promise<Answer>();
-    const auto fate = far_->fates(message);
-    if (fate.ends_connection)
+    const auto delivery = far_->deliveries(message);
+    if (delivery.ends_connection)
       for (const auto& connection : far_->connections)
         self_->send_exit(connection, caf::exit_reason::remote_link_unreachable);
-    if (!fate.arrives)
+    if (!delivery.arrives)
       return promise;
     const auto back = [=, this](const auto& answer) {
-      if (fate.answered)
-        after(fate.answer_late, [=]() mutable { promise.deliver(answer); });
+      if (delivery.answered)
+        after(delivery.answer_late, [=]() mutable { promise.deliver(answer); });
     };
-    for (unsigned copy = 0; copy < fate.copies; ++copy)
-      after((copy + 1) * fate.late, [=, this] {
+    for (unsigned copy = 0; copy < delivery.copies; ++copy)
+      after((copy + 1) * delivery.late, [=, this] {
         self_->request(far_->holder, caf::infinite, request)
           .then([=](const Answer& answer) { back(answer); },
                 [=](const caf::error& error) { back(error); });
@@ -101,7 +101,7 @@ private:
   }
 
   Self self_ = nullptr;
-  std::shared_ptr<FarHolder> far_;
+  std::shared_ptr<FakeHolder> far_;
   std::map<std::uint64_t, std::function<void()>> later_;
   std::uint64_t tickets_ = 0;
 };
@@ -146,7 +146,7 @@ public:
   public:
     ParameterHolder holder;
     RemoteHolder handle;
-    std::vector<std::shared_ptr<FarHolder>> far; ///< by shard
+    std::vector<std::shared_ptr<FakeHolder>> far; ///< by shard
   };
 
   Remote remote(WorkerId worker = 0) {
@@ -158,7 +158,7 @@ public:
   Remote remote(RemoteHolderOptions options) {
     Remote made;
     for (const auto& holder : holders) {
-      made.far.push_back(std::make_shared<FarHolder>());
+      made.far.push_back(std::make_shared<FakeHolder>());
       made.far.back()->holder = holder;
     }
     options.shards = holders.size();
@@ -219,7 +219,7 @@ public:
   void pass(caf::timespan time) { world.pass(time, 50ms); }
 
 private:
-  Connector connector(std::vector<std::shared_ptr<FarHolder>> far) {
+  Connector connector(std::vector<std::shared_ptr<FakeHolder>> far) {
     const auto carriers = carriers_;
     const auto behave = [=](Connector::pointer self) -> Connector::behavior_type {
       return {

@@ -14,16 +14,16 @@ void dismiss_one(DeterministicSystem& world, const caf::actor& actor) {
 }
 
 /// They throw something that is no std::exception.
-struct OddProblem : ToyProblem {
-  OddProblem() : ToyProblem(30) {}
+struct ThrowingProblem : ToyProblem {
+  ThrowingProblem() : ToyProblem(30) {}
   void gather(Section, std::span<const Index>, Batch&) const override { throw 42; }
 };
-struct OddModel : ToyModel {
+struct ThrowingModel : ToyModel {
   double loss_and_gradient(std::span<const float>, const Batch&, std::span<float>) override {
     throw 42;
   }
   void evaluate(std::span<const float>, const Batch&, Metrics&) override { throw 42; }
-  std::unique_ptr<Model> clone() const override { return std::make_unique<OddModel>(*this); }
+  std::unique_ptr<Model> clone() const override { return std::make_unique<ThrowingModel>(*this); }
 };
 
 /// The error with which training of `model` on `problem` ends.
@@ -76,9 +76,9 @@ TEST_CASE("a request for the end of training is answered when its trainer throws
 
 TEST_CASE("throwing something that is no std::exception fails training like other errors",
           "[B13]") {
-  CHECK_THAT(error_of(std::make_shared<OddProblem>(), std::make_unique<ToyModel>()),
+  CHECK_THAT(error_of(std::make_shared<ThrowingProblem>(), std::make_unique<ToyModel>()),
              Contains("worker 0") && Contains("not a std::exception"));
-  CHECK_THAT(error_of(std::make_shared<ToyProblem>(30), std::make_unique<OddModel>()),
+  CHECK_THAT(error_of(std::make_shared<ToyProblem>(30), std::make_unique<ThrowingModel>()),
              Contains("worker 0") && Contains("not a std::exception"));
 }
 
@@ -113,8 +113,8 @@ TEST_CASE("a request for a measurement is answered when the evaluator ends", "[e
 TEST_CASE("a model that throws something that is no std::exception cannot be measured",
           "[evaluator][B15]") {
   DeterministicSystem world;
-  const auto evaluator = world.keep(
-    spawn_evaluator(world.system, std::make_shared<ToyProblem>(30), std::make_shared<OddModel>()));
+  const auto evaluator = world.keep(spawn_evaluator(world.system, std::make_shared<ToyProblem>(30),
+                                                    std::make_shared<ThrowingModel>()));
   const auto measured
     = world.ask<Evaluated>(evaluator, Evaluate{{1, Block{1}}, Section::validation, 0});
   REQUIRE_FALSE(measured);

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// What a grid's coordinator has received, and how it answers.
-struct FarCoordinator {
+struct FakeCoordinator {
   bool answers = true; ///< otherwise it is silent
   unsigned runs = 1;   ///< for the first requests
   std::string probe = "probe";
@@ -22,7 +22,7 @@ struct FarCoordinator {
 };
 
 GridListener far_listener(test::DeterministicSystem& world,
-                          const std::shared_ptr<FarCoordinator>& host) {
+                          const std::shared_ptr<FakeCoordinator>& host) {
   return world.spawn([host](GridListener::pointer self) -> GridListener::behavior_type {
     const auto silence = [self](auto answer) {
       return self->make_response_promise<decltype(answer)>(); // never delivered
@@ -125,7 +125,7 @@ struct NodeScene {
   }
 
   test::DeterministicSystem world;
-  std::shared_ptr<FarCoordinator> host = std::make_shared<FarCoordinator>();
+  std::shared_ptr<FakeCoordinator> host = std::make_shared<FakeCoordinator>();
   std::shared_ptr<std::string> folder = std::make_shared<std::string>();
   std::shared_ptr<LeasedTrial> run = std::make_shared<LeasedTrial>(); ///< the active one
   LeasedRunner runner;                                                ///< the first one

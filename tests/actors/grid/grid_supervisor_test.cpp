@@ -13,7 +13,7 @@ using namespace troupe;
 namespace {
 
 /// Holds what it is asked to run until the test ends it.
-struct HeldRuns {
+struct BlockingRunner {
   struct One {
     RunTrial trial;
     caf::actor_addr runner;
@@ -37,7 +37,7 @@ struct HeldRuns {
 using HoldingRunner = TrialRunner::extend<caf::reacts_to<TrialEnded>>;
 
 TrialRunner holding_runner(test::DeterministicSystem& world,
-                           const std::shared_ptr<HeldRuns>& held) {
+                           const std::shared_ptr<BlockingRunner>& held) {
   return world.spawn([held](HoldingRunner::pointer self) -> HoldingRunner::behavior_type {
     const auto promises = std::make_shared<std::deque<caf::typed_response_promise<TrialEnded>>>();
     return {[held, self, promises](const RunTrial& trial) {
@@ -62,7 +62,7 @@ GridQueue queue_of(RunNumber runs) {
 
 struct GridScene {
   test::DeterministicSystem world;
-  std::shared_ptr<HeldRuns> held = std::make_shared<HeldRuns>();
+  std::shared_ptr<BlockingRunner> held = std::make_shared<BlockingRunner>();
   std::vector<TrialRunner> runners{holding_runner(world, held), holding_runner(world, held)};
 
   GridSupervisor supervise(RunNumber runs, std::shared_ptr<JournalFile> journal = nullptr) {

@@ -34,7 +34,7 @@ struct Log {
 };
 
 /// A log with a file and a constant clock.
-struct Filed {
+struct FileLog {
   DataFolder folder;
   std::string path = folder.path("log.jsonl");
   Log log{{.run = "mnist/1", .file = path, .wall_clock = [] { return 1'000'000'000.25; }}};
@@ -54,7 +54,7 @@ Records loss(double value) { return {{"loss", Value{value}}}; }
 } // namespace
 
 TEST_CASE("the file has one JSON object per line during training", "[logger][B47]") {
-  Filed filed;
+  FileLog filed;
   filed.log.write(6, {{"loss", Value{0.25}},
                       {"count", Value{std::int64_t{3}}},
                       {"best", Value{true}},
@@ -74,7 +74,7 @@ TEST_CASE("the file has one JSON object per line during training", "[logger][B47
 }
 
 TEST_CASE("numbers that are not finite are strings in the file", "[logger]") {
-  Filed filed;
+  FileLog filed;
   const auto infinity = std::numeric_limits<double>::infinity();
   filed.log.write(1, {{"a", Value{std::nan("")}}, {"b", Value{infinity}}, {"c", Value{-infinity}}});
   filed.log.world.advance(200ms);
@@ -83,14 +83,14 @@ TEST_CASE("numbers that are not finite are strings in the file", "[logger]") {
 }
 
 TEST_CASE("invalid UTF-8 does not break the file", "[logger]") {
-  Filed filed;
+  FileLog filed;
   filed.log.write(1, {{"path", Value{"\xff\xfe\n"}}});
   filed.log.world.advance(200ms);
   CHECK(filed.lines().size() == 1);
 }
 
 TEST_CASE("a flush has written everything when it is answered", "[logger]") {
-  Filed filed;
+  FileLog filed;
   for (Step batch = 0; batch < 100; ++batch)
     filed.log.write(batch, loss(1));
   REQUIRE(filed.log.world.ask<Flushed>(filed.log.logger, Flush{}));
@@ -98,7 +98,7 @@ TEST_CASE("a flush has written everything when it is answered", "[logger]") {
 }
 
 TEST_CASE("a reader of the file sees each line soon, from the first on", "[logger][B47]") {
-  Filed filed;
+  FileLog filed;
   CHECK(lines_of(text_of_file(filed.path)).size() == 1); // the start of the log
   for (Step batch = 1; batch <= 3; ++batch) {
     filed.log.write(batch, loss(1));
@@ -146,7 +146,7 @@ TEST_CASE("the status names the log, and the one that it continues", "[logger][B
 }
 
 TEST_CASE("an incomplete line of a killed process is followed by a new one", "[logger][B47]") {
-  Filed filed;
+  FileLog filed;
   const auto path = filed.folder.write("torn.jsonl", "{\"run\":\"r\",\"wor");
   {
     Log log{{.file = path}};
@@ -184,7 +184,7 @@ TEST_CASE("a row is read once all announced records have come", "[logger]") {
 }
 
 TEST_CASE("a write without records answers waiting reads, and adds no line", "[logger]") {
-  Filed filed;
+  FileLog filed;
   auto& log = filed.log;
   auto written = std::make_shared<std::vector<Written>>();
   log.send(Follow{log.world.spawn([written](Follower::pointer) -> Follower::behavior_type {

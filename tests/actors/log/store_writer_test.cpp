@@ -19,8 +19,8 @@ std::size_t rows_in(const std::string& path, const std::string& id = one) {
   return LogStore{path, LogStore::Access::read}.rows(id, {0, 0, 1'000'000}).size();
 }
 
-struct Told {
-  explicit Told(const std::string& store, const std::string& file)
+struct StoreStage {
+  explicit StoreStage(const std::string& store, const std::string& file)
     : logger(world.keep(spawn_logger(
       world.system,
       {.run = "r", .file = file, .store = store, .id = one, .console = ConsoleOptions{}}))) {}
@@ -95,10 +95,10 @@ TEST_CASE("the logger writes its rows and status to the store during training",
   DataFolder folder;
   const auto path = folder.path("store");
   {
-    Told told{path, ""};
-    told.write(1);
-    told.world.self->send(told.logger, WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
-    told.world.advance(200ms);
+    StoreStage stage{path, ""};
+    stage.write(1);
+    stage.world.self->send(stage.logger, WriteStatus{0, {{"epochs_done", Value{std::int64_t{2}}}}});
+    stage.world.advance(200ms);
     CHECK(rows_in(path) == 1);
     LogStore reader{path, LogStore::Access::read};
     CHECK(reader.status(one, 0)
@@ -113,13 +113,13 @@ TEST_CASE("training continues without a store that is invalid, with one warning"
   DataFolder folder;
   const auto store = folder.write("store", std::string(5000, 'x'));
   const auto file = folder.path("log.jsonl");
-  Told told{store, file};
+  StoreStage stage{store, file};
   for (Step batch = 1; batch <= 3; ++batch)
-    told.write(batch);
-  REQUIRE(told.world.ask<Flushed>(told.logger, Flush{}));
+    stage.write(batch);
+  REQUIRE(stage.world.ask<Flushed>(stage.logger, Flush{}));
   CHECK(errors.lines().size() == 1);
   CHECK_THAT(errors.text(), Catch::Contains("not a database"));
   CHECK(lines_of(text_of_file(file)).size() == 4);
   CHECK(text_of_file(store) == std::string(5000, 'x'));
-  REQUIRE(told.world.ask<Rows>(told.logger, Query{0, 0, 9})->rows.size() == 3);
+  REQUIRE(stage.world.ask<Rows>(stage.logger, Query{0, 0, 9})->rows.size() == 3);
 }

@@ -7,8 +7,9 @@ using namespace troupe::test;
 
 namespace {
 
-SubscribeGate chief_only(TrainerStage& stage, const Trace& trace) {
-  SubscribeGate gate{"chief", trigger("after_batch"), recording_gate(stage.world, trace, "chief")};
+SubscribeGate main_only_gate(TrainerStage& stage, const Trace& trace) {
+  SubscribeGate gate{"main_only", trigger("after_batch"),
+                     recording_gate(stage.world, trace, "main_only")};
   gate.main_only = true;
   return gate;
 }
@@ -19,17 +20,17 @@ std::size_t asked(const Trace& trace) { return trace->size(); }
 
 TEST_CASE("subscriptions for the main worker only take effect there only", "[T15][T21][B52]") {
   TrainerStage stage;
-  const auto everybody = new_trace(), chief = new_trace();
+  const auto all = new_trace(), main_only = new_trace();
   stage.subscribe(
-    SubscribeGate{"all", trigger("after_batch"), recording_gate(stage.world, everybody, "all")});
-  stage.subscribe(chief_only(stage, chief));
+    SubscribeGate{"all", trigger("after_batch"), recording_gate(stage.world, all, "all")});
+  stage.subscribe(main_only_gate(stage, main_only));
   const auto main = GENERATE(true, false);
   stage.world.self->send(stage.trainer, BeMain{main});
   stage.finish_after(5);
   const auto finished = stage.run();
   CHECK(finished.main == main);
-  CHECK(asked(everybody) > 0);
-  CHECK(asked(chief) == (main ? asked(everybody) : 0));
+  CHECK(asked(all) > 0);
+  CHECK(asked(main_only) == (main ? asked(all) : 0));
 }
 
 TEST_CASE("each worker has an order of its own, and the same each time", "[L25]") {

@@ -29,8 +29,8 @@ BusyActor busy_observer(DeterministicSystem& world, const Events& heard) {
   return world.keep(world.system.spawn(behave));
 }
 
-struct Watched : TrainerStage {
-  Watched(const Conditions& conditions, std::uint32_t window, StageOptions options)
+struct ObserverStage : TrainerStage {
+  ObserverStage(const Conditions& conditions, std::uint32_t window, StageOptions options)
     : TrainerStage(options) {
     subscribe(
       Subscribe{.name = "slow", .conditions = conditions, .observer = busy, .window = window});
@@ -56,7 +56,7 @@ TEST_CASE("an observer that keeps up misses nothing", "[observer]") {
 }
 
 TEST_CASE("an observer that lags loses copies and slows nothing down", "[observer]") {
-  Watched stage{batches_and_end(), 4, in_no_time({}, 5)};
+  ObserverStage stage{batches_and_end(), 4, in_no_time({}, 5)};
   const auto finished = stage.run();
   CHECK(finished.position.batches == 15);
   CHECK(finished.position.seconds == 0);
@@ -71,7 +71,7 @@ TEST_CASE("an observer that lags loses copies and slows nothing down", "[observe
 
 TEST_CASE("the last callbacks reach even an observer that lags, and say what it missed",
           "[observer]") {
-  Watched stage{batches_and_end(), 2, in_no_time({}, 5)};
+  ObserverStage stage{batches_and_end(), 2, in_no_time({}, 5)};
   stage.run();
   const auto& last = stage.heard_events->back();
   CHECK(last.callback == Callback::after_training);
@@ -79,7 +79,7 @@ TEST_CASE("the last callbacks reach even an observer that lags, and say what it 
 }
 
 TEST_CASE("people are told which observers lost copies", "[observer]") {
-  Watched stage{batches_and_end(), 4, in_no_time({}, 5)};
+  ObserverStage stage{batches_and_end(), 4, in_no_time({}, 5)};
   stage.run();
   const auto warnings = stage.heard->texts(Level::warning);
   REQUIRE(warnings.size() == 1);
@@ -87,7 +87,7 @@ TEST_CASE("people are told which observers lost copies", "[observer]") {
 }
 
 TEST_CASE("an observer that catches up is told how many it missed", "[observer]") {
-  Watched stage{trigger("after_batch"), 2, {.step_duration = 1, .epochs = 10}};
+  ObserverStage stage{trigger("after_batch"), 2, {.step_duration = 1, .epochs = 10}};
   stage.start();
   stage.world.pass(5s + 500ms, 100ms);
   CHECK(stage.heard_events->size() == 2);
@@ -101,7 +101,7 @@ TEST_CASE("an observer that catches up is told how many it missed", "[observer]"
 }
 
 TEST_CASE("unsubscribing returns how many copies were lost", "[observer]") {
-  Watched stage{trigger("after_batch"), 2, {.step_duration = 1}};
+  ObserverStage stage{trigger("after_batch"), 2, {.step_duration = 1}};
   stage.start();
   stage.world.pass(5s + 500ms, 100ms);
   const auto unsubscribed = stage.world.ask<Unsubscribed>(stage.trainer, Unsubscribe{1});

@@ -9,10 +9,10 @@ namespace {
 
 /// Removes a subscription when it is asked after batch 2, and answers.
 std::function<GateAnswer(const LoopEvent&)>
-unsubscribing(Stage& stage, const std::shared_ptr<SubscriptionId>& whom) {
-  return [&stage, whom](const LoopEvent& event) {
+unsubscribing(Stage& stage, const std::shared_ptr<SubscriptionId>& id) {
+  return [&stage, id](const LoopEvent& event) {
     if (event.position.batches == 2)
-      caf::anon_send(stage.trainer, Unsubscribe{*whom});
+      caf::anon_send(stage.trainer, Unsubscribe{*id});
     return GateAnswer{};
   };
 }

@@ -17,7 +17,7 @@ constexpr std::size_t pushes = 12, places = 16;      ///< places: elements of ea
 constexpr std::size_t shard_size = workers * places; ///< of one shard
 
 /// What a worker has observed.
-struct Diary {
+struct Observations {
   std::vector<bool> acknowledged = std::vector<bool>(pushes, false);
   std::vector<std::string> complaints;
   std::size_t sent = 0;
@@ -40,14 +40,14 @@ public:
   using Self = caf::stateful_actor<Worker>*;
 
   static caf::behavior behave(Self self, RemoteHolder holder, WorkerId number, std::size_t shards,
-                              Staleness staleness, std::shared_ptr<Diary> diary) {
+                              Staleness staleness, std::shared_ptr<Observations> observations) {
     auto& state = self->state;
     state.self_ = self;
     state.holder_ = std::move(holder);
     state.number_ = number;
     state.shards_ = shards;
     state.staleness_ = staleness;
-    state.diary_ = std::move(diary);
+    state.observations_ = std::move(observations);
     state.join();
     return {[&state](std::uint64_t) { state.created_ ? state.push() : state.create(); }};
   }
@@ -56,8 +56,9 @@ private:
   template <class Request, class Then>
   void ask(const Request& request, Then then) {
     const auto began = now();
-    const auto waited
-      = [=, this] { diary_->longest_wait = std::max(diary_->longest_wait, now() - began); };
+    const auto waited = [=, this] {
+      observations_->longest_wait = std::max(observations_->longest_wait, now() - began);
+    };
     self_->request(holder_, caf::infinite, request)
       .then(
         [=](Parameters& answer) mutable {
@@ -98,10 +99,10 @@ private:
   }
 
   void push() {
-    const auto k = diary_->sent++;
+    const auto k = observations_->sent++;
     if (k == pushes) {
       self_->send(holder_, Leave{number_});
-      diary_->done = true;
+      observations_->done = true;
       return self_->quit();
     }
     Exchange exchange;
@@ -113,10 +114,10 @@ private:
       if (error && error != Error::unavailable)
         return complain("Exchange", error);
       if (!error && !answer.rejoined) {
-        diary_->acknowledged[k] = true;
+        observations_->acknowledged[k] = true;
         for (std::size_t shard = 0; shard < shards_; ++shard)
           if (answer.values.view()[shard * shard_size + number_ * places + k] != 1)
-            diary_->complaints.push_back("an answer without its push");
+            observations_->complaints.push_back("an answer without its push");
       }
       again();
     });
@@ -124,7 +125,7 @@ private:
 
   void again() { self_->delayed_send(self_, 300ms, std::uint64_t{0}); }
   void complain(const std::string& request, const caf::error& error) {
-    diary_->complaints.push_back(request + ": " + sentence(error));
+    observations_->complaints.push_back(request + ": " + sentence(error));
   }
   double now() const {
     return std::chrono::duration<double>(self_->clock().now().time_since_epoch()).count();
@@ -137,32 +138,32 @@ private:
   Staleness staleness_;
   std::uint64_t incarnation_ = 0;
   bool created_ = false;
-  std::shared_ptr<Diary> diary_;
+  std::shared_ptr<Observations> observations_;
 };
 
 /// Random faults, the same for the same seed.
-class Weather {
+class RandomFaults {
 public:
-  explicit Weather(unsigned seed) : random_(seed) {}
+  explicit RandomFaults(unsigned seed) : random_(seed) {}
 
   bool chance(double p) { return std::bernoulli_distribution{p}(random_); }
   double up_to(double most) { return std::uniform_real_distribution{0.0, most}(random_); }
 
   /// A lost message on the block connection also ends the connection, as with TCP; a small message
   /// may be lost in a busy node.
-  Fate fate(const std::string& message) {
-    Fate fate;
+  Delivery delivery(const std::string& message) {
+    Delivery delivery;
     if (chance(0.3))
-      fate.late = up_to(1.5);
+      delivery.late = up_to(1.5);
     if (chance(0.2))
-      fate.answer_late = up_to(1.5);
+      delivery.answer_late = up_to(1.5);
     if (chance(0.1))
-      fate.copies = 2;
+      delivery.copies = 2;
     const auto lost = chance(0.1);
-    fate.arrives = !lost || chance(0.7);
-    fate.answered = !lost;
-    fate.ends_connection = lost && (chance(0.2) || (message != "Join" && message != "Renew"));
-    return fate;
+    delivery.arrives = !lost || chance(0.7);
+    delivery.answered = !lost;
+    delivery.ends_connection = lost && (chance(0.2) || (message != "Join" && message != "Renew"));
+    return delivery;
   }
 
 private:
@@ -170,7 +171,7 @@ private:
 };
 
 void check_holder_of(RemoteStage& stage, std::size_t shard,
-                     const std::vector<std::shared_ptr<Diary>>& diaries) {
+                     const std::vector<std::shared_ptr<Observations>>& all_observations) {
   const auto pulled = stage.world.ask<Parameters>(stage.holders[shard], Pull{0});
   REQUIRE(pulled);
   std::size_t applied = 0;
@@ -179,7 +180,7 @@ void check_holder_of(RemoteStage& stage, std::size_t shard,
       const auto times = pulled->values.view()[worker * places + k];
       INFO("worker " << worker << ", push " << k + 1 << ", shard " << shard);
       CHECK(times <= 1);
-      CHECK(times >= (diaries[worker]->acknowledged[k] ? 1 : 0));
+      CHECK(times >= (all_observations[worker]->acknowledged[k] ? 1 : 0));
       applied += times > 0;
     }
   const auto status = stage.world.ask<HolderStatus>(stage.holders[shard], GetHolderStatus{});
@@ -200,27 +201,28 @@ struct Tally {
 
 Tally run(unsigned seed, std::size_t shards, Staleness staleness) {
   Tally tally;
-  Weather weather{seed};
+  RandomFaults faults{seed};
   RemoteStage stage{shards};
   std::vector<RemoteStage::Remote> remotes;
-  std::vector<std::shared_ptr<Diary>> diaries;
+  std::vector<std::shared_ptr<Observations>> all_observations;
   for (WorkerId worker = 0; worker < workers; ++worker) {
     RemoteHolderOptions options;
     options.worker = worker;
     options.workers = workers;
     remotes.push_back(stage.remote(options));
     for (auto& far : remotes.back().far)
-      far->fates = [&](const std::string& message) {
-        const auto fate = weather.fate(message);
-        tally.doubled += message == "Exchange" && fate.arrives && fate.copies > 1 ? 1 : 0;
-        return fate;
+      far->deliveries = [&](const std::string& message) {
+        const auto delivery = faults.delivery(message);
+        tally.doubled += message == "Exchange" && delivery.arrives && delivery.copies > 1 ? 1 : 0;
+        return delivery;
       };
-    diaries.push_back(std::make_shared<Diary>());
+    all_observations.push_back(std::make_shared<Observations>());
     stage.world.keep(stage.world.system.spawn(Worker::behave, remotes.back().handle, worker, shards,
-                                              staleness, diaries.back()));
+                                              staleness, all_observations.back()));
   }
   const auto done = [&] {
-    return std::all_of(diaries.begin(), diaries.end(), [](const auto& one) { return one->done; });
+    return std::all_of(all_observations.begin(), all_observations.end(),
+                       [](const auto& one) { return one->done; });
   };
   std::array<std::array<double, 2>, workers> cut_until{}; ///< 0: not cut
   const auto began = stage.world.now();
@@ -231,24 +233,24 @@ Tally run(unsigned seed, std::size_t shards, Staleness staleness) {
         if (auto& until = cut_until[worker][shard]; until > 0 && now >= until) {
           until = 0;
           stage.mend(remotes[worker], shard);
-        } else if (until == 0 && weather.chance(0.001)) {
-          until = now + weather.up_to(8);
+        } else if (until == 0 && faults.chance(0.001)) {
+          until = now + faults.up_to(8);
           stage.cut(remotes[worker], shard);
         }
   }
   for (auto& remote : remotes)
     for (auto& far : remote.far)
-      far->fates = [](const std::string&) { return Fate{}; };
+      far->deliveries = [](const std::string&) { return Delivery{}; };
   stage.pass(5s); // messages in flight still arrive
-  for (const auto& diary : diaries) {
-    CHECK(diary->done);
-    CHECK(diary->complaints == std::vector<std::string>{});
-    CHECK(diary->longest_wait < 120);
+  for (const auto& observations : all_observations) {
+    CHECK(observations->done);
+    CHECK(observations->complaints == std::vector<std::string>{});
+    CHECK(observations->longest_wait < 120);
     tally.acknowledged += static_cast<std::size_t>(
-      std::count(diary->acknowledged.begin(), diary->acknowledged.end(), true));
+      std::count(observations->acknowledged.begin(), observations->acknowledged.end(), true));
   }
   for (std::size_t shard = 0; shard < shards; ++shard)
-    check_holder_of(stage, shard, diaries);
+    check_holder_of(stage, shard, all_observations);
   return tally;
 }
 

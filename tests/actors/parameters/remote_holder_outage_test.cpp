@@ -5,15 +5,15 @@ using namespace troupe::test;
 
 namespace {
 
-Fate vanishes(const std::string&) { return {.arrives = false}; }
+Delivery vanishes(const std::string&) { return {.arrives = false}; }
 
-/// The first message of that name has the fate, all others arrive.
-Fates first_of(const std::string& message, Fate fate) {
+/// The first message of that name is delivered like this, all others arrive.
+Deliveries first_of(const std::string& message, Delivery delivery) {
   return [=, happened = false](const std::string& name) mutable {
     if (happened || name != message)
-      return Fate{};
+      return Delivery{};
     happened = true;
-    return fate;
+    return delivery;
   };
 }
 
@@ -44,7 +44,7 @@ TEST_CASE("an exchange whose connection is lost midway is sent again and applied
   const auto arrives = GENERATE(true, false);
   OneWorker one{shards};
   one.begin();
-  one.remote.far.back()->fates
+  one.remote.far.back()->deliveries
     = first_of("Exchange", {.arrives = arrives, .answered = false, .ends_connection = true});
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
@@ -59,7 +59,7 @@ TEST_CASE("an exchange whose connection is lost midway is sent again and applied
 TEST_CASE("a push that arrives again over an old connection is not applied again", "[R7][R9]") {
   OneWorker one;
   one.begin();
-  one.remote.far.front()->fates = first_of("Exchange", {.late = 1, .ends_connection = true});
+  one.remote.far.front()->deliveries = first_of("Exchange", {.late = 1, .ends_connection = true});
   const auto first = one.pending(one.adds(1));
   one.stage.pass(500ms);
   REQUIRE(first.answered()); // over the new connection
@@ -125,7 +125,8 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
   one.begin();
   one.stage.cut(one.remote);
   one.stage.pass(10s);
-  one.remote.far.front()->fates = first_of("Join", {.arrives = false, .ends_connection = true});
+  one.remote.far.front()->deliveries
+    = first_of("Join", {.arrives = false, .ends_connection = true});
   one.stage.mend(one.remote);
   one.stage.pass(5s);
   CHECK(one.stage.logged("is out of reach") == one.stage.logged("is reached again"));
@@ -136,7 +137,7 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
 
 TEST_CASE("a Join that was lost with its connection does not harm the next connection", "[R7]") {
   OneWorker one;
-  one.remote.far.front()->fates
+  one.remote.far.front()->deliveries
     = first_of("Join", {.answered = false, .late = 2, .ends_connection = true});
   one.begin(); // over the second connection
   one.stage.pass(30s);
@@ -148,7 +149,7 @@ TEST_CASE("a holder that answers nothing is detected within three renewals", "[R
   OneWorker one;
   one.begin();
   one.stage.pass(2s);
-  one.remote.far.front()->fates = vanishes;
+  one.remote.far.front()->deliveries = vanishes;
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
   CHECK(one.stage.logged("is out of reach") == 0);

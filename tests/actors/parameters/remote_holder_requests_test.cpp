@@ -7,8 +7,8 @@ using namespace troupe::test;
 namespace {
 
 /// A worker on another node than its holders, and one that is not lost.
-struct FarWorkers {
-  explicit FarWorkers(std::size_t shards = 1) : stage(shards) {
+struct RemoteWorkers {
+  explicit RemoteWorkers(std::size_t shards = 1) : stage(shards) {
     client.join();
     other.join();
     client.create(1);
@@ -38,7 +38,7 @@ struct FarWorkers {
 } // namespace
 
 TEST_CASE("a request for a new version keeps waiting while the holder is unreachable", "[L9][R7]") {
-  FarWorkers far;
+  RemoteWorkers far;
   const auto before = far.pending<Parameters>(Await{0, 0});
   far.stage.cut(far.remote);
   const auto meanwhile = far.pending<Parameters>(Await{0, 0});
@@ -58,8 +58,9 @@ TEST_CASE("a request for a new version keeps waiting while the holder is unreach
 }
 
 TEST_CASE("a push without an answer in time is refused, and small requests at once", "[R7]") {
-  FarWorkers far;
-  far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
+  RemoteWorkers far;
+  far.remote.far.front()->deliveries
+    = [](const std::string&) { return Delivery{.arrives = false}; };
   const auto pushed = far.pending<Applied>(far.adds(1));
   far.stage.cut(far.remote);
   far.stage.pass(3s);
@@ -68,8 +69,9 @@ TEST_CASE("a push without an answer in time is refused, and small requests at on
 }
 
 TEST_CASE("a worker that leaves gets answers to its requests in flight", "[L9]") {
-  FarWorkers far;
-  far.remote.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
+  RemoteWorkers far;
+  far.remote.far.front()->deliveries
+    = [](const std::string&) { return Delivery{.arrives = false}; };
   const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
   far.stage.world.self->send(far.remote.handle, Leave{0});
   far.stage.world.run();
@@ -87,7 +89,7 @@ TEST_CASE("a worker that leaves while it joins is told that it has left", "[L9]"
 }
 
 TEST_CASE("pushes of a worker that was lost are left out, also without an exchange", "[L9]") {
-  FarWorkers far;
+  RemoteWorkers far;
   far.be_forgotten();
   REQUIRE(far.client.ask<Applied>(far.client.next_push({0, 1}, constant(9))));
   CHECK(far.client.pull().values == constant(1));
@@ -96,7 +98,7 @@ TEST_CASE("pushes of a worker that was lost are left out, also without an exchan
 }
 
 TEST_CASE("people are told once that a worker was lost, until it syncs", "[L9]") {
-  FarWorkers far;
+  RemoteWorkers far;
   const auto again = [&far] {
     far.stage.cut(far.remote);
     far.stage.pass(10s);
@@ -111,7 +113,7 @@ TEST_CASE("people are told once that a worker was lost, until it syncs", "[L9]")
 }
 
 TEST_CASE("a worker that was lost pushes parts as before", "[L5][L9]") {
-  FarWorkers far;
+  RemoteWorkers far;
   far.be_forgotten();
   REQUIRE(
     far.client.ask<Applied>(far.client.next_part({0, 1}, {"b", {}, {}}, block_of({7, 7, 7, 7}))));
@@ -119,9 +121,10 @@ TEST_CASE("a worker that was lost pushes parts as before", "[L5][L9]") {
 }
 
 TEST_CASE("a worker that is refused when it joins again gets the reason", "[L9][L12]") {
-  FarWorkers far;
+  RemoteWorkers far;
   auto& far_end = *far.remote.far.front();
-  far_end.fates = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+  far_end.deliveries
+    = [](const std::string& message) { return Delivery{.arrives = message != "Exchange"}; };
   const auto pushed = far.pending<Parameters>(Exchange{far.adds(1)});
   ParameterHolderOptions options;
   options.store.cluster = "another secret";
@@ -132,7 +135,7 @@ TEST_CASE("a worker that is refused when it joins again gets the reason", "[L9][
 }
 
 TEST_CASE("a push whose values or residual are of another size is refused", "[L12][residual]") {
-  FarWorkers far{2};
+  RemoteWorkers far{2};
   auto short_of_values = far.adds(1), short_of_residual = far.adds(1);
   short_of_values.values = block_of({1, 2});
   short_of_residual.residual = block_of({1, 2});
@@ -144,10 +147,10 @@ TEST_CASE("a push whose values or residual are of another size is refused", "[L1
 }
 
 TEST_CASE("a renewal that is lost now and then loses no connection", "[R7]") {
-  FarWorkers far;
+  RemoteWorkers far;
   auto renewals = std::make_shared<unsigned>(0);
-  far.remote.far.front()->fates = [renewals](const std::string& message) {
-    return Fate{.arrives = message != "Renew" || ++*renewals % 2 == 0};
+  far.remote.far.front()->deliveries = [renewals](const std::string& message) {
+    return Delivery{.arrives = message != "Renew" || ++*renewals % 2 == 0};
   };
   far.stage.pass(30s);
   CHECK(far.stage.said->empty());
@@ -156,7 +159,7 @@ TEST_CASE("a renewal that is lost now and then loses no connection", "[R7]") {
 }
 
 TEST_CASE("the end of the block connection is noticed at once", "[R7]") {
-  FarWorkers far;
+  RemoteWorkers far;
   far.stage.world.self->send_exit(far.remote.far.front()->connections.at(1),
                                   caf::exit_reason::remote_link_unreachable);
   far.stage.pass(200ms);
@@ -165,7 +168,7 @@ TEST_CASE("the end of the block connection is noticed at once", "[R7]") {
 }
 
 TEST_CASE("a holder is tried often at first, then every two seconds, at each outage", "[R7]") {
-  FarWorkers far;
+  RemoteWorkers far;
   auto& far_end = *far.remote.far.front();
   for (const unsigned outage : {1, 2}) {
     const auto before = far_end.asked;
@@ -182,7 +185,7 @@ TEST_CASE("a holder is tried often at first, then every two seconds, at each out
 }
 
 TEST_CASE("an outage of two holders lasts from the first loss", "[R7]") {
-  FarWorkers far{2};
+  RemoteWorkers far{2};
   far.stage.cut(far.remote, 0);
   far.stage.pass(10s);
   far.stage.cut(far.remote, 1);
@@ -231,7 +234,7 @@ TEST_CASE("a push has the same time for a lost connection, however long it waite
 }
 
 TEST_CASE("a holder that comes back older is reported once, with how much is lost", "[L9][R7]") {
-  FarWorkers far;
+  RemoteWorkers far;
   const auto push = [&] { REQUIRE(far.client.ask<Parameters>(Exchange{far.adds(1)})); };
   push();
   const auto saved = far.stage.world.ask<SavedHolder>(far.stage.holders[0], SaveHolder{});

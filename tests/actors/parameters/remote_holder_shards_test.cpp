@@ -103,8 +103,8 @@ TEST_CASE("an exact connection among lossy ones keeps back nothing of its range"
 TEST_CASE("a pull waits until a push has reached every holder", "[shards][L5]") {
   RemoteStage stage{2};
   auto pulls = stage.remote(0), pushes = stage.remote(1);
-  pushes.far[1]->fates
-    = [](const std::string& message) { return Fate{.late = message == "Exchange" ? 0.7 : 0}; };
+  pushes.far[1]->deliveries
+    = [](const std::string& message) { return Delivery{.late = message == "Exchange" ? 0.7 : 0}; };
   auto one = stage.client(pulls, 0), two = stage.client(pushes, 1);
   one.join();
   two.join();
@@ -127,8 +127,8 @@ TEST_CASE(
   "[shards][L5]") {
   RemoteStage stage{2};
   auto pulls = stage.remote(0), pushes = stage.remote(1);
-  pushes.far[1]->fates
-    = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+  pushes.far[1]->deliveries
+    = [](const std::string& message) { return Delivery{.arrives = message != "Exchange"}; };
   auto one = stage.client(pulls, 0), two = stage.client(pushes, 1);
   one.join();
   two.join();
@@ -164,8 +164,8 @@ TEST_CASE("without rounds a pull is of one version over all holders, however lat
     clients.push_back(stage.client(remotes.back(), worker));
     clients.back().join();
     for (auto& far : remotes.back().far)
-      far->fates = [&](const std::string& message) {
-        return Fate{.late = message == "Exchange" ? static_cast<double>(random() % 5) / 10 : 0};
+      far->deliveries = [&](const std::string& message) {
+        return Delivery{.late = message == "Exchange" ? static_cast<double>(random() % 5) / 10 : 0};
       };
   }
   std::vector<Pending<Parameters>> pulled;
@@ -231,11 +231,11 @@ struct RoundsOverTwo {
   /// Loses what is in flight to the second holder, and the connection.
   void lose_connection(WorkerId worker) { stage.cut(remotes[worker], 1); }
   void swallow_pushes(WorkerId worker) {
-    remotes[worker].far[1]->fates
-      = [](const std::string& message) { return Fate{.arrives = message != "Exchange"}; };
+    remotes[worker].far[1]->deliveries
+      = [](const std::string& message) { return Delivery{.arrives = message != "Exchange"}; };
   }
   void mend_connection(WorkerId worker) {
-    remotes[worker].far[1]->fates = [](const std::string&) { return Fate{}; };
+    remotes[worker].far[1]->deliveries = [](const std::string&) { return Delivery{}; };
     stage.mend(remotes[worker], 1);
     stage.pass(4s);
   }

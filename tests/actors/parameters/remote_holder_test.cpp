@@ -78,11 +78,11 @@ TEST_CASE("of many concurrent creators over two shards, all get the values of on
   for (WorkerId worker = 0; worker < 5; ++worker) {
     remotes.push_back(stage.remote(worker));
     for (auto& far : remotes.back().far)
-      far->fates = [&](const std::string& message) {
-        Fate fate;
+      far->deliveries = [&](const std::string& message) {
+        Delivery delivery;
         if (message != "Join")
-          fate.late = static_cast<double>(random() % 6) / 10;
-        return fate;
+          delivery.late = static_cast<double>(random() % 6) / 10;
+        return delivery;
       };
     stage.client(remotes.back(), worker).join();
   }
@@ -176,7 +176,7 @@ TEST_CASE("the trainer is told which worker is main, and when the main worker is
   stage.world.self->send(second.handle, Watch{stage.noting_trainer(trace)});
   stage.pass(2s);
   CHECK(*trace == std::vector<std::string>{"not main"});
-  first.far.front()->fates = [](const std::string&) { return Fate{.arrives = false}; };
+  first.far.front()->deliveries = [](const std::string&) { return Delivery{.arrives = false}; };
   stage.pass(4500ms); // three renewals, a check of the leases, the next renewal
   CHECK(*trace == std::vector<std::string>{"not main", "main"});
 }

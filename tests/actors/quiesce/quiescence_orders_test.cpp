@@ -17,9 +17,9 @@ namespace {
 using Orders = std::vector<std::string>;
 
 /// Trainers that record what they receive, and stop when the test says so; and their holder.
-class Puppets {
+class ScriptedTrainers {
 public:
-  explicit Puppets(std::size_t workers = 2) : promises(workers) {
+  explicit ScriptedTrainers(std::size_t workers = 2) : promises(workers) {
     for (std::size_t worker = 0; worker < workers; ++worker)
       trainers.push_back(trainer(worker));
     const auto lines = said;
@@ -141,221 +141,221 @@ const Orders both_leave{"0 leave", "1 leave"};
 } // namespace
 
 TEST_CASE("a later request joins a quiescence in progress", "[quiescence]") {
-  Puppets puppets;
-  puppets.request();
-  const auto one = puppets.reached();
-  puppets.stopped(0);
-  puppets.request();
-  const auto other = puppets.reached();
-  CHECK(puppets.take_orders() == both_quiesce); // none is told again
+  ScriptedTrainers scripted;
+  scripted.request();
+  const auto one = scripted.reached();
+  scripted.stopped(0);
+  scripted.request();
+  const auto other = scripted.reached();
+  CHECK(scripted.take_orders() == both_quiesce); // none is told again
   CHECK_FALSE(one.answered());
-  puppets.stopped(1);
+  scripted.stopped(1);
   CHECK(one.answered());
   CHECK(other.answered());
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders().empty());
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders() == both_leave);
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders().empty());
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders() == both_leave);
 }
 
 TEST_CASE("an end without a request ends no later quiescence", "[quiescence]") {
-  Puppets puppets;
-  puppets.send(EndQuiescence{});
-  puppets.request();
-  CHECK(puppets.take_orders() == both_quiesce);
+  ScriptedTrainers scripted;
+  scripted.send(EndQuiescence{});
+  scripted.request();
+  CHECK(scripted.take_orders() == both_quiesce);
 }
 
 TEST_CASE("training continues if the actor that requested a quiescence is lost",
           "[quiescence][B45]") {
-  Puppets puppets;
-  const auto requester = puppets.other_requester(GENERATE(1, 2));
-  puppets.all_stopped();
-  puppets.take_orders();
-  puppets.lose(requester);
-  CHECK(puppets.take_orders() == both_leave);
+  ScriptedTrainers scripted;
+  const auto requester = scripted.other_requester(GENERATE(1, 2));
+  scripted.all_stopped();
+  scripted.take_orders();
+  scripted.lose(requester);
+  CHECK(scripted.take_orders() == both_leave);
 }
 
 TEST_CASE("a lost requester does not end the quiescence of another", "[quiescence][B45]") {
-  Puppets puppets;
-  const auto requester = puppets.other_requester();
-  puppets.request();
-  puppets.all_stopped();
-  puppets.take_orders();
-  puppets.lose(requester);
-  CHECK(puppets.take_orders().empty());
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders() == both_leave);
+  ScriptedTrainers scripted;
+  const auto requester = scripted.other_requester();
+  scripted.request();
+  scripted.all_stopped();
+  scripted.take_orders();
+  scripted.lose(requester);
+  CHECK(scripted.take_orders().empty());
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders() == both_leave);
 }
 
 TEST_CASE("a request after a lost one gets the quiescence", "[quiescence][B45]") {
-  Puppets puppets;
-  const auto requester = puppets.other_requester();
-  puppets.take_orders();
-  puppets.lose(requester);
-  puppets.request();
-  const auto reached = puppets.reached();
-  puppets.stopped(0);
+  ScriptedTrainers scripted;
+  const auto requester = scripted.other_requester();
+  scripted.take_orders();
+  scripted.lose(requester);
+  scripted.request();
+  const auto reached = scripted.reached();
+  scripted.stopped(0);
   CHECK_FALSE(reached.answered());
-  puppets.stopped(1);
+  scripted.stopped(1);
   CHECK(reached.answered());
-  CHECK(puppets.take_orders().empty()); // none continued before, nor is told again
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders() == both_leave);
+  CHECK(scripted.take_orders().empty()); // none continued before, nor is told again
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders() == both_leave);
 }
 
 TEST_CASE("a worker that has ended, or was lost before, is not waited for", "[quiescence][B45]") {
-  Puppets puppets{3};
-  puppets.lose(2);
-  puppets.request();
-  const auto reached = puppets.reached();
-  puppets.has_ended(1);
-  CHECK_FALSE(puppets.asked.pending()); // a worker that has ended continues for none
-  puppets.stopped(0);
+  ScriptedTrainers scripted{3};
+  scripted.lose(2);
+  scripted.request();
+  const auto reached = scripted.reached();
+  scripted.has_ended(1);
+  CHECK_FALSE(scripted.asked.pending()); // a worker that has ended continues for none
+  scripted.stopped(0);
   CHECK(reached.answered());
 }
 
 TEST_CASE("a stopped worker continues, one batch at a time, for one that waits for others",
           "[quiescence][L8]") {
-  Puppets puppets;
-  puppets.request();
-  const auto reached = puppets.reached();
-  puppets.stopped(0);
-  puppets.take_orders();
-  puppets.wait_for_others({1});
-  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
-  puppets.stopped(0);
-  puppets.wait_for_others({1}); // also a later round
-  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
-  puppets.stopped(1);
+  ScriptedTrainers scripted;
+  scripted.request();
+  const auto reached = scripted.reached();
+  scripted.stopped(0);
+  scripted.take_orders();
+  scripted.wait_for_others({1});
+  CHECK(scripted.take_orders() == Orders{"0 quiesce after 1"});
+  scripted.stopped(0);
+  scripted.wait_for_others({1}); // also a later round
+  CHECK(scripted.take_orders() == Orders{"0 quiesce after 1"});
+  scripted.stopped(1);
   CHECK_FALSE(reached.answered());
-  puppets.stopped(0);
+  scripted.stopped(0);
   CHECK(reached.answered());
 }
 
 TEST_CASE("no worker continues for one that is lost meanwhile", "[quiescence][L8]") {
-  Puppets puppets;
-  puppets.request();
-  const auto reached = puppets.reached();
-  puppets.stopped(0);
-  puppets.lose(1);
+  ScriptedTrainers scripted;
+  scripted.request();
+  const auto reached = scripted.reached();
+  scripted.stopped(0);
+  scripted.lose(1);
   CHECK(reached.answered());
-  puppets.take_orders();
-  puppets.wait_for_others({1});
-  CHECK(puppets.take_orders().empty());
+  scripted.take_orders();
+  scripted.wait_for_others({1});
+  CHECK(scripted.take_orders().empty());
 }
 
 TEST_CASE("a worker that waits after a cancelled quiescence moves no other", "[quiescence]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.stopped(0);
-  puppets.send(EndQuiescence{});
-  puppets.take_orders();
-  puppets.wait_for_others({1});
-  CHECK(puppets.take_orders().empty());
-  puppets.world.pass(5s, 500ms);
-  CHECK(puppets.said->empty()); // and nothing is reported
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.stopped(0);
+  scripted.send(EndQuiescence{});
+  scripted.take_orders();
+  scripted.wait_for_others({1});
+  CHECK(scripted.take_orders().empty());
+  scripted.world.pass(5s, 500ms);
+  CHECK(scripted.said->empty()); // and nothing is reported
 }
 
 TEST_CASE("a quiescence that is over withdraws its request at the holder", "[quiescence][L8]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.all_stopped();
-  REQUIRE(puppets.asked.pending());
-  CHECK(puppets.released == 0);
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.released == 1);
-  puppets.wait_for_others({}); // it answers that none waits
-  puppets.request();
-  puppets.send(EndQuiescence{}); // before any worker has stopped
-  CHECK(puppets.released == 1);
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.all_stopped();
+  REQUIRE(scripted.asked.pending());
+  CHECK(scripted.released == 0);
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.released == 1);
+  scripted.wait_for_others({}); // it answers that none waits
+  scripted.request();
+  scripted.send(EndQuiescence{}); // before any worker has stopped
+  CHECK(scripted.released == 1);
 }
 
 TEST_CASE("a request before the holder's answer has the holder asked again", "[quiescence][L8]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.all_stopped();
-  puppets.send(EndQuiescence{});
-  puppets.request();
-  puppets.stopped(0);
-  puppets.take_orders();
-  puppets.wait_for_others({});
-  puppets.wait_for_others({1});
-  CHECK(puppets.take_orders() == Orders{"0 quiesce after 1"});
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.all_stopped();
+  scripted.send(EndQuiescence{});
+  scripted.request();
+  scripted.stopped(0);
+  scripted.take_orders();
+  scripted.wait_for_others({});
+  scripted.wait_for_others({1});
+  CHECK(scripted.take_orders() == Orders{"0 quiesce after 1"});
 }
 
 TEST_CASE("each quiescence has its own two seconds before people are told", "[quiescence][B45]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.all_stopped();
-  puppets.send(EndQuiescence{});
-  puppets.world.pass(1500ms, 100ms);
-  puppets.request();
-  puppets.world.pass(1900ms, 100ms);
-  CHECK(puppets.said->empty());
-  puppets.world.pass(200ms, 100ms);
-  CHECK(*puppets.said
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.all_stopped();
+  scripted.send(EndQuiescence{});
+  scripted.world.pass(1500ms, 100ms);
+  scripted.request();
+  scripted.world.pass(1900ms, 100ms);
+  CHECK(scripted.said->empty());
+  scripted.world.pass(200ms, 100ms);
+  CHECK(*scripted.said
         == Orders{"a quiescence of all workers has waited 2 s for the batches of workers: 0, 1"});
 }
 
 TEST_CASE("batches that are requested during a quiescence are trained after it",
           "[quiescence][P15]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.all_stopped();
-  puppets.take_orders();
-  const auto two = puppets.ask(Advance{2}), one = puppets.ask(Advance{1});
-  CHECK(puppets.take_orders().empty());
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders() == Orders{"0 quiesce after 3", "1 quiesce after 3"});
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.all_stopped();
+  scripted.take_orders();
+  const auto two = scripted.ask(Advance{2}), one = scripted.ask(Advance{1});
+  CHECK(scripted.take_orders().empty());
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders() == Orders{"0 quiesce after 3", "1 quiesce after 3"});
   CHECK_FALSE(two.answered());
-  puppets.all_stopped();
+  scripted.all_stopped();
   CHECK(two.answered());
   CHECK(one.answered());
-  CHECK(puppets.take_orders() == Orders{"0 pause", "0 leave", "1 pause", "1 leave"});
+  CHECK(scripted.take_orders() == Orders{"0 pause", "0 leave", "1 pause", "1 leave"});
 }
 
 TEST_CASE("a step during a pause in progress ends both", "[quiescence][P15]") {
-  Puppets puppets;
-  const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
-  CHECK(puppets.take_orders() == both_quiesce);
-  puppets.all_stopped();
+  ScriptedTrainers scripted;
+  const auto paused = scripted.ask(Pause{}), stepped = scripted.ask(Advance{2});
+  CHECK(scripted.take_orders() == both_quiesce);
+  scripted.all_stopped();
   CHECK_FALSE(paused.answered()); // they train two more batches
   CHECK_FALSE(stepped.answered());
-  puppets.all_stopped();
+  scripted.all_stopped();
   CHECK(paused.answered());
   CHECK(stepped.answered());
 }
 
 TEST_CASE("a resume during a quiescence neither holds nor steps after it", "[quiescence][P15]") {
-  Puppets puppets;
-  puppets.request();
-  puppets.all_stopped();
-  const auto paused = puppets.ask(Pause{}), stepped = puppets.ask(Advance{2});
-  puppets.take_orders();
-  puppets.send(Resume{});
-  CHECK(puppets.take_orders() == Orders{"0 resume", "1 resume"});
+  ScriptedTrainers scripted;
+  scripted.request();
+  scripted.all_stopped();
+  const auto paused = scripted.ask(Pause{}), stepped = scripted.ask(Advance{2});
+  scripted.take_orders();
+  scripted.send(Resume{});
+  CHECK(scripted.take_orders() == Orders{"0 resume", "1 resume"});
   CHECK(paused.answered());
   CHECK(stepped.answered());
-  puppets.send(EndQuiescence{});
-  CHECK(puppets.take_orders() == both_leave);
+  scripted.send(EndQuiescence{});
+  CHECK(scripted.take_orders() == both_leave);
 }
 
 TEST_CASE("a stop during a pause ends the run", "[quiescence][P15]") {
-  Puppets puppets;
-  puppets.send(Stop{StopLevel::after_batch, "enough", true});
-  const auto paused = puppets.ask(Pause{});
-  puppets.take_orders();
-  puppets.all_stopped();
-  CHECK(puppets.take_orders() == Orders{"0 stop", "0 leave", "1 stop", "1 leave"});
+  ScriptedTrainers scripted;
+  scripted.send(Stop{StopLevel::after_batch, "enough", true});
+  const auto paused = scripted.ask(Pause{});
+  scripted.take_orders();
+  scripted.all_stopped();
+  CHECK(scripted.take_orders() == Orders{"0 stop", "0 leave", "1 stop", "1 leave"});
   CHECK(paused.answered());
 }
 
 TEST_CASE("a stop after the epoch names the first epoch at whose end all can stop",
           "[quiescence][B41]") {
-  Puppets puppets{3};
-  puppets.send(Stop{StopLevel::after_epoch, "enough", true});
-  puppets.stopped(0, 4);
-  puppets.stopped(1, 5);
-  puppets.has_ended(2);
-  CHECK(puppets.stop == Stop{StopLevel::after_epoch, "enough", true, 6});
+  ScriptedTrainers scripted{3};
+  scripted.send(Stop{StopLevel::after_epoch, "enough", true});
+  scripted.stopped(0, 4);
+  scripted.stopped(1, 5);
+  scripted.has_ended(2);
+  CHECK(scripted.stop == Stop{StopLevel::after_epoch, "enough", true, 6});
 }

@@ -9,8 +9,8 @@ using namespace troupe::test;
 
 namespace {
 
-struct Clockwork {
-  explicit Clockwork(double used = 0) : timer(world.keep(spawn_timer(world.system, used))) {}
+struct TimerStage {
+  explicit TimerStage(double used = 0) : timer(world.keep(spawn_timer(world.system, used))) {}
 
   AlarmId set(double at, double every = 0) {
     const auto set = world.ask<AlarmSet>(timer, SetAlarm{at, every, listener});
@@ -35,7 +35,7 @@ struct Clockwork {
 } // namespace
 
 TEST_CASE("an alarm rings when it is due, and not a second before", "[timer][B54]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto id = clock.set(3600);
   clock.world.pass(3599s, 60s);
   CHECK(clock.rung.empty());
@@ -48,7 +48,7 @@ TEST_CASE("an alarm rings when it is due, and not a second before", "[timer][B54
 }
 
 TEST_CASE("an alarm may ring repeatedly", "[timer][B54]") {
-  Clockwork clock;
+  TimerStage clock;
   clock.set(10, 60);
   clock.world.pass(200s, 1s);
   REQUIRE(clock.rung.size() == 4); // 10, 70, 130, 190
@@ -57,7 +57,7 @@ TEST_CASE("an alarm may ring repeatedly", "[timer][B54]") {
 }
 
 TEST_CASE("an alarm that the clock jumped over counts what it missed", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   clock.set(10, 10);
   clock.world.advance(45s);
   REQUIRE(clock.rung.size() == 1);
@@ -67,7 +67,7 @@ TEST_CASE("an alarm that the clock jumped over counts what it missed", "[timer]"
 }
 
 TEST_CASE("an alarm in the past rings at once", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   clock.world.advance(100s);
   clock.set(50);
   clock.world.advance(0s);
@@ -75,7 +75,7 @@ TEST_CASE("an alarm in the past rings at once", "[timer]") {
 }
 
 TEST_CASE("a cancelled alarm is silent", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto id = clock.set(10, 10);
   clock.world.advance(10s);
   clock.world.self->send(clock.timer, CancelAlarm{id});
@@ -84,7 +84,7 @@ TEST_CASE("a cancelled alarm is silent", "[timer]") {
 }
 
 TEST_CASE("cancelled alarms leave nothing in the system's clock", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto timers = clock.world.timers();
   for (int i = 0; i < 100; ++i) {
     clock.world.self->send(clock.timer, CancelAlarm{clock.set(3600 + i)});
@@ -97,7 +97,7 @@ TEST_CASE("cancelled alarms leave nothing in the system's clock", "[timer]") {
 }
 
 TEST_CASE("an alarm that is due before all others does not wait for them", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto late = clock.set(100), soon = clock.set(10), between = clock.set(50);
   clock.world.pass(99s, 1s);
   REQUIRE(clock.rung.size() == 2);
@@ -111,7 +111,7 @@ TEST_CASE("an alarm that is due before all others does not wait for them", "[tim
 }
 
 TEST_CASE("short alarms do not pile up while a long one waits", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto timers = clock.world.timers();
   clock.set(3600);
   clock.set(1, 1);
@@ -121,7 +121,7 @@ TEST_CASE("short alarms do not pile up while a long one waits", "[timer]") {
 }
 
 TEST_CASE("used time includes that of earlier runs", "[timer][L20]") {
-  Clockwork clock{1000};
+  TimerStage clock{1000};
   CHECK(clock.used() == Approx(1000));
   clock.set(1010);
   clock.world.advance(9s);
@@ -132,14 +132,14 @@ TEST_CASE("used time includes that of earlier runs", "[timer][L20]") {
 }
 
 TEST_CASE("an alarm may be further away than any clock counts", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   clock.set(1e30);
   clock.world.pass(24h, 1h);
   CHECK(clock.rung.empty());
 }
 
 TEST_CASE("an alarm beyond the timer's longest wait rings when it is due", "[timer][B54]") {
-  Clockwork clock;
+  TimerStage clock;
   clock.set(2'500'000); // the timer wakes up every 1'000'000 s
   clock.world.pass(2'499'999s, 100'000s);
   CHECK(clock.rung.empty());
@@ -149,7 +149,7 @@ TEST_CASE("an alarm beyond the timer's longest wait rings when it is due", "[tim
 }
 
 TEST_CASE("an invalid alarm is refused", "[timer]") {
-  Clockwork clock;
+  TimerStage clock;
   const auto refused
     = clock.world.ask<AlarmSet>(clock.timer, SetAlarm{std::nan(""), 0, clock.listener});
   REQUIRE_FALSE(refused);

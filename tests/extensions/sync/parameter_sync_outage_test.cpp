@@ -69,11 +69,11 @@ ParameterHolder keeping_connection(DeterministicSystem& world,
 }
 
 /// The first exchange is applied, and its answer is lost.
-Fates unanswered_exchange() {
+Deliveries unanswered_exchange() {
   return [happened = false](const std::string& message) mutable {
-    Fate fate;
-    fate.answered = message != "Exchange" || std::exchange(happened, true);
-    return fate;
+    Delivery delivery;
+    delivery.answered = message != "Exchange" || std::exchange(happened, true);
+    return delivery;
   };
 }
 
@@ -93,7 +93,7 @@ TEST_CASE("downpour adds an applied but unanswered push once, and the later chan
   stage.pass(1s);
   REQUIRE(joined.answered());
   for (const auto& far : worker.remote.far)
-    far->fates = unanswered_exchange();
+    far->deliveries = unanswered_exchange();
   const auto first = worker.at(Callback::after_batch, 1);
   stage.cut(worker.remote);
   stage.pass(3s);
@@ -149,7 +149,7 @@ TEST_CASE("an unanswered push is void if the holder no longer knows the worker",
   SyncingWorker worker{stage, 0, downpour()};
   const auto joined = worker.at(Callback::before_training, 0);
   stage.pass(1s);
-  worker.remote.far.front()->fates = unanswered_exchange();
+  worker.remote.far.front()->deliveries = unanswered_exchange();
   const auto first = worker.at(Callback::after_batch, 1);
   stage.cut(worker.remote);
   stage.pass(30s);

@@ -12,9 +12,9 @@ using namespace troupe;
 namespace {
 
 /// The rule as in the paper: looks at all completed trials each time.
-class PapersRule {
+class ReferenceAsha {
 public:
-  PapersRule(std::uint32_t rungs, std::uint32_t factor) : factor_(factor), rungs_(rungs) {}
+  ReferenceAsha(std::uint32_t rungs, std::uint32_t factor) : factor_(factor), rungs_(rungs) {}
 
   void recall_promotion(std::uint64_t trial, std::uint32_t rung) {
     rungs_[rung - 1].promoted.insert(trial);
@@ -54,7 +54,7 @@ TEST_CASE("promotions are those of the paper's rule for any results", "[asha]") 
     = [&random](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   const auto factor = 2 + below(3), rungs = 1 + below(4);
   AshaScheduler asha{rungs, factor, Choose::min};
-  PapersRule rule{rungs, factor};
+  ReferenceAsha rule{rungs, factor};
   INFO("seed " << seed << ", factor " << factor << ", rungs " << rungs);
   for (std::uint64_t trial = 1; trial <= 300; ++trial) {
     const auto score = static_cast<double>(below(40)); // many are equal

@@ -15,7 +15,7 @@ namespace {
 constexpr WorkerId workers = 4;
 
 /// A plain model of the store: the pushes one after the other, each once.
-struct Serial {
+struct SerialStore {
   struct One {
     bool here = false;
     std::uint64_t incarnation = 0, last = 0;
@@ -205,8 +205,8 @@ private:
 
   std::mt19937 random_;
   RoundStore shared_;
-  Serial serial_;
-  Serial forgetful_; ///< gets the same messages
+  SerialStore serial_;
+  SerialStore forgetful_; ///< gets the same messages
   bool would_notice_ = false;
   double now_ = 0;
   std::map<WorkerId, double> silent_until_;

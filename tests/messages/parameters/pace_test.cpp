@@ -31,7 +31,7 @@ Workers workers_of(const std::vector<Push>& round) {
 }
 
 /// A plain model of what Pace guarantees.
-struct Naive {
+struct ReferencePace {
   struct One {
     std::int64_t clock = 0;
     bool known = false; ///< has pushed
@@ -166,20 +166,20 @@ TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
   const auto seed = GENERATE(range(0u, 20u));
   std::mt19937 random{seed};
   Pace pace;
-  Naive naive;
+  ReferencePace reference;
   for (int step = 0; step < 400; ++step) {
     const WorkerId worker = random() % 5;
-    const auto there = naive.here.contains(worker);
+    const auto there = reference.here.contains(worker);
     const auto what = random() % 20;
     if (what == 0) {
-      auto others = naive.training();
+      auto others = reference.training();
       pace.enter(worker, others);
-      naive.enter(worker);
+      reference.enter(worker);
     } else if (what == 1) {
       pace.leave(worker);
-      naive.here.erase(worker);
-    } else if (there && !naive.here[worker].in_round && !naive.here[worker].held) {
-      auto& one = naive.here[worker];
+      reference.here.erase(worker);
+    } else if (there && !reference.here[worker].in_round && !reference.here[worker].held) {
+      auto& one = reference.here[worker];
       const Staleness staleness{static_cast<std::int64_t>(random() % 5) - 1};
       one.known = true;
       one.staleness = staleness;
@@ -189,33 +189,33 @@ TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
       } else {
         pace.pushed(worker, staleness);
         ++one.clock;
-        REQUIRE(pace.may_continue(worker, naive.training()) == naive.may_continue(worker));
-        if (!naive.may_continue(worker)) {
+        REQUIRE(pace.may_continue(worker, reference.training()) == reference.may_continue(worker));
+        if (!reference.may_continue(worker)) {
           pace.hold(worker);
           one.held = true;
         }
       }
     }
-    REQUIRE(pace.missing(naive.training()) == naive.missing());
+    REQUIRE(pace.missing(reference.training()) == reference.missing());
     Workers in_round, released;
-    for (auto& [id, one] : naive.here)
+    for (auto& [id, one] : reference.here)
       if (one.in_round)
         in_round.push_back(id);
     REQUIRE(pace.round_open() == !in_round.empty());
-    if (naive.missing().empty() && !in_round.empty()) {
+    if (reference.missing().empty() && !in_round.empty()) {
       REQUIRE(workers_of(pace.take_round()) == in_round);
       for (auto id : in_round) {
-        naive.here[id].in_round = false;
-        ++naive.here[id].clock;
+        reference.here[id].in_round = false;
+        ++reference.here[id].clock;
       }
     }
-    for (auto& [id, one] : naive.here)
-      if (one.held && naive.may_continue(id)) {
+    for (auto& [id, one] : reference.here)
+      if (one.held && reference.may_continue(id)) {
         one.held = false;
         released.push_back(id);
       }
-    REQUIRE(pace.release(naive.training()) == released);
-    for (const auto& [id, one] : naive.here)
+    REQUIRE(pace.release(reference.training()) == released);
+    for (const auto& [id, one] : reference.here)
       REQUIRE(pace.holds(id) == one.held);
   }
 }

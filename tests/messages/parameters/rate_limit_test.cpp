@@ -13,21 +13,21 @@ using namespace troupe;
 namespace {
 
 /// A turn of a worker: it works, then a trigger asks for a sync, which has a cost.
-struct Turn {
+struct WorkCycle {
   double work = 0, cost = 0;
 };
 
-std::vector<Turn> script(unsigned seed, int turns) {
+std::vector<WorkCycle> script(unsigned seed, int turns) {
   std::mt19937 random{seed};
   std::exponential_distribution<double> work{2}, cost{4};
-  std::vector<Turn> all;
+  std::vector<WorkCycle> all;
   for (int i = 0; i < turns; ++i)
     all.push_back({work(random), cost(random)});
   return all;
 }
 
 /// The turns at which the limit lets a worker sync.
-std::vector<int> decisions(const RateLimitOptions& options, const std::vector<Turn>& turns) {
+std::vector<int> decisions(const RateLimitOptions& options, const std::vector<WorkCycle>& turns) {
   double now = 1000;
   RateLimit limit{options, now};
   std::vector<int> synced;
@@ -44,7 +44,7 @@ std::vector<int> decisions(const RateLimitOptions& options, const std::vector<Tu
 
 /// The same by Legion's formula: work = now - tEnd; sync iff E < r * work; tEnd = now; E = 0.2 d +
 /// 0.8 E.
-std::vector<int> legion(double r, bool seeded, const std::vector<Turn>& turns) {
+std::vector<int> legion(double r, bool seeded, const std::vector<WorkCycle>& turns) {
   double now = 0, end = 0, E = 0;
   std::vector<int> synced;
   for (std::size_t i = 0; i < turns.size(); ++i) {
