@@ -1,6 +1,8 @@
 #include "actors/loop/trainer.hpp"
 
 #include "actors/cluster/exit_handler.hpp"
+#include "actors/loop/saved_learner.hpp"
+#include "actors/loop/saved_trainer.hpp"
 #include "actors/loop/trainer_state.hpp"
 
 #include <stdexcept>
@@ -9,10 +11,22 @@ namespace troupe {
 
 namespace {
 
+/// @returns an error with the sentence of what `change` throws.
+template <class Change>
+caf::result<SetDone> done_or_refused(Change change) {
+  try {
+    change();
+    return SetDone{};
+  } catch (const std::invalid_argument& e) {
+    return fail(Error::invalid_options, e.what());
+  }
+}
+
 TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Learner> learner,
-                                    Logger logger, TrainerOptions options) {
+                                    const Logger& logger, const TrainerOptions& options) {
   auto& state = self->state;
-  state.begin(self, std::move(learner), std::move(logger), options);
+  auto& training = state.training;
+  state.begin(self, std::move(learner), logger, options);
   self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
   install_exit_handler(self, [&state](const std::string& why) { state.leave_unfinished(why); });
   return {
@@ -27,11 +41,15 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Quiesce& stand) { return state.quiesce(stand.batches); },
     [&state](const LeaveQuiescence&) { state.leave_quiescence(); },
     [&state](const EndTogether& end) { state.end_together(end.stopper); },
-    [&state](const Set& set) { return state.set(set.settings); },
-    [&state](const RegisterTimeline& timeline) { return state.register_timeline(timeline.name); },
+    [&training](const Set& set) {
+      return done_or_refused([&] { set_all(set.settings, training.learner->optimizer()); });
+    },
+    [&training](const RegisterTimeline& timeline) {
+      return done_or_refused([&] { register_timeline(timeline.name, training.run.position); });
+    },
     [&state](const BeMain& be) { state.be_main(be.main); },
     [&state](const GetStatus&) { return state.status(); },
-    [&state](const Save& save) { return state.save(save); },
+    [&training](const Save& save) { return saved_trainer(training, save); },
     [&state](const Restore& restore) { return state.restore(restore.state); },
     [&state](const ContinueTraining&) { state.train_slice(); },
     [&state](const CheckDeadlines&) { state.check_deadlines(); },

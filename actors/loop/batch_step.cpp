@@ -1,0 +1,106 @@
+#include "actors/loop/batch_step.hpp"
+
+#include "messages/loop/loading.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/timing/clocks.hpp"
+
+#include <utility>
+
+namespace troupe {
+
+void BatchStep::begin(TrainerActor::pointer self, Training& training, TrainerLog log,
+                      Resume resume) {
+  self_ = self;
+  training_ = &training;
+  log_ = std::move(log);
+  resume_ = std::move(resume);
+  feed_ = BatchFeed{training.options.loader ? training.options.ahead : 0};
+}
+
+void BatchStep::start(double now) {
+  began_ = now;
+  feed_.begin(now);
+  order(training_->run.cursor);
+}
+
+bool BatchStep::read() {
+  const auto wanted = training_->run.cursor;
+  if (!feed_.feed(*training_->learner, wanted))
+    return false;
+  order(wanted + 1); // while this one is trained on, the loader fills what follows
+  return true;
+}
+
+void BatchStep::find_gradient(double has_read) {
+  auto& run = training_->run;
+  const auto& subscriptions = training_->subscriptions;
+  reading_seconds_ = has_read - began_;
+  gradient_seconds_ = 0;
+  training_->learner->compute_gradient(run.cursor, subscriptions.any_shows(Shows::gradients));
+  run.update_waits = subscriptions.any_at(Callback::before_update, run.position);
+  if (run.update_waits)
+    gradient_seconds_ = take_time() - has_read;
+  else
+    update(has_read);
+}
+
+void BatchStep::update(double since) {
+  auto& learner = *training_->learner;
+  const auto keeps = training_->subscriptions.any_shows(Shows::step);
+  training_->updated_from = keeps ? learner.parameters() : Block{};
+  const auto result = learner.update(training_->run.cursor);
+  training_->updated_to = keeps ? learner.parameters() : Block{};
+  const auto now = take_time();
+  training_->run.count_batch(result, reading_seconds_, gradient_seconds_ + (now - since));
+  write_statistics();
+}
+
+double BatchStep::take_time() {
+  auto& clock = training_->clock;
+  clock.tick(seconds_now(self_));
+  training_->run.position.seconds = clock.seconds(clock.latest());
+  return clock.latest();
+}
+
+void BatchStep::write_statistics() {
+  Records records;
+  for (const auto& [name, value] : training_->learner->statistics())
+    records[name] = Value{value};
+  log_.write(training_->run.position, records);
+  training_->run.row.merge(std::move(records));
+}
+
+// -- the loader ----------------------------------------------------------------------------------
+
+void BatchStep::order(Step wanted) {
+  if (feed_.has_loader())
+    while (auto batch = feed_.order(wanted))
+      self_->request(training_->options.loader, caf::infinite, PrepareBatch{std::move(*batch)})
+        .then([this](BatchPrepared& prepared) { arrived(prepared); },
+              [this](const caf::error& error) { lost(error); });
+}
+
+void BatchStep::arrived(BatchPrepared& prepared) {
+  feed_.arrived(std::move(prepared.batch));
+  if (!feed_.waits() || !training_->run.running())
+    return;
+  order(training_->run.cursor); // what came may have been of an earlier place
+  resume_("");
+}
+
+void BatchStep::lost(const caf::error& error) {
+  feed_.lost();
+  if (!feed_.waits() || !training_->run.running())
+    return;
+  feed_.stop_waiting();
+  resume_("the loader of its batches has ended (" + sentence(error)
+          + "); start the run again, or set training.loader.ahead to 0 to do without it");
+}
+
+void BatchStep::check_deadline() {
+  if (feed_.is_report_due(seconds_now(self_)))
+    log_.say(Level::info, training_->worker() + " has waited 2 s for its loader to prepare batch "
+                            + std::to_string(training_->run.cursor + 1));
+}
+
+} // namespace troupe
