@@ -1,15 +1,22 @@
 #include "actors/parameters/remote_holder.hpp"
 
 #include "actors/parameters/remote_holder_state.hpp"
+#include "messages/requests/error.hpp"
 
 namespace troupe {
 
 namespace {
 
+caf::error for_holder_only(const std::string& request, WorkerId worker) {
+  return fail(Error::invalid_options, request + " is for a parameter holder itself, not for worker "
+                                        + std::to_string(worker)
+                                        + "'s way to it; send it on the holder's node");
+}
+
 RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Connector connector,
-                                               RemoteHolderOptions options) {
+                                               const RemoteHolderOptions& options) {
   auto& state = self->state;
-  state.begin(self, std::move(connector), std::move(options));
+  state.begin(self, std::move(connector), options);
   self->set_down_handler([&state](const caf::down_msg& down) { state.connection_ended(down); });
   return {
     [&state](const Join& join) { return state.join(join); },
@@ -25,14 +32,14 @@ RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Con
     [&state](const StopAll& stop) { state.stop_all(stop); },
     [](const UseBlockPort&) {},
     [&state](const GetHolderStatus&) { return state.status(); },
-    [&state](const SaveHolder&) -> caf::result<SavedHolder> {
-      return state.not_here("SaveHolder");
+    [worker = options.worker](const SaveHolder&) -> caf::result<SavedHolder> {
+      return for_holder_only("SaveHolder", worker);
     },
-    [&state](const RestoreHolder&) -> caf::result<Joined> {
-      return state.not_here("RestoreHolder");
+    [worker = options.worker](const RestoreHolder&) -> caf::result<Joined> {
+      return for_holder_only("RestoreHolder", worker);
     },
     [&state](const Watch& watch) { state.watch(watch.trainer); },
-    [&state](const CheckShards&) { state.look(); },
+    [&state](const CheckShards&) { state.poll(); },
   };
 }
 

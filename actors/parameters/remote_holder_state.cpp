@@ -2,299 +2,305 @@
 
 #include "base/text/duration.hpp"
 #include "messages/requests/error.hpp"
+#include "messages/requests/pass_error.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/timing/clocks.hpp"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace troupe {
 
 namespace {
 
-constexpr auto look_at_shards_every = std::chrono::milliseconds{100};
-constexpr unsigned silence_allowed = 2; // renewals without an answer before a way counts as lost
-constexpr double join_patience = 2;     // seconds before people are told for whom a worker waits
-
-bool ours(const caf::error& error) { return error.category() == caf::atom("troupe"); }
+constexpr auto poll_shards_every = std::chrono::milliseconds{100};
+constexpr auto forwarding_deadline = std::chrono::seconds{10};
+constexpr double join_patience = 2; // seconds before people are told for whom a worker waits
 
 } // namespace
 
-void RemoteHolderState::begin(Self self, Connector connector, RemoteHolderOptions options) {
+void RemoteHolderState::begin(Self self, Connector connector, const RemoteHolderOptions& options) {
   self_ = self;
-  connector_ = std::move(connector);
-  options_ = std::move(options);
-  shards_.resize(std::max<std::size_t>(1, options_.shards));
-}
-
-double RemoteHolderState::now() const { return seconds_now(self_); }
-
-void RemoteHolderState::say(Level level, const std::string& text) {
-  if (options_.logger)
-    self_->send(options_.logger, Say{level, (options_.is_reader ? "reader " : "worker ")
-                                              + std::to_string(options_.worker) + ": " + text});
-}
-
-std::string RemoteHolderState::shard_name(std::size_t shard) const {
-  auto text = std::string{"the parameter holder"};
-  if (shards_.size() > 1)
-    text += " of shard " + std::to_string(shard);
-  if (shards_[shard].route)
-    text += " at " + shards_[shard].route->address;
-  return text;
-}
-
-caf::error RemoteHolderState::not_here(const std::string& request) const {
-  return fail(Error::invalid_options, request + " is for a parameter holder itself, not for worker "
-                                        + std::to_string(options_.worker)
-                                        + "'s way to it; send it on the holder's node");
+  options_ = options;
+  log_ = WorkerLog{self, options.logger,
+                   (options.is_reader ? "reader " : "worker ") + std::to_string(options.worker)};
+  connections_.begin(self, std::move(connector), options, log_,
+                     {[this] { joined(); }, [this] { requests_.send_all(); },
+                      [this](std::size_t shard, const caf::error& error) { refused(shard, error); },
+                      [this] { rejoin(); }, [this](const Renewed& renewed) { heard(renewed); },
+                      [this](std::size_t shard) {
+                        requests_.lose(shard);
+                        if (shard == 0)
+                          end_.lose_holder();
+                      },
+                      [this] {
+                        return !options_.is_reader && !is(HolderMembership::State::joining)
+                               && !requests_.waits_for_main();
+                      }});
+  membership_ = HolderMembership{options.worker, connections_.shards()};
+  requests_.begin(self, connections_, membership_, options, log_, [this] { rejoin(); });
 }
 
 // -- membership -----------------------------------------------------------------------------------
 
 caf::result<Joined> RemoteHolderState::join(const Join& join) {
-  if (auto defect = join.layout.defect(); !defect.empty())
-    return fail(Error::invalid_options, "worker " + std::to_string(join.worker)
-                                          + " joins with an unsound layout: " + defect);
-  if (join_ && !joining_)
-    if (auto difference = join.layout.difference(join_->layout); !difference.empty())
-      return fail(Error::shape_mismatch, "worker " + std::to_string(join.worker)
-                                           + " trains another model than it joined with: "
-                                           + difference + "; give all workers one configuration");
-  join_ = join;
-  map_ = ShardMap{join.layout, shards_.size()};
+  if (auto error = membership_.refusal_of(join))
+    return error;
+  membership_.begin(join);
   joining_ = self_->make_response_promise<Joined>();
-  joining_since_ = now();
-  stale_ = false;
-  superseded_ = {};
-  ending_.reset(); // of earlier training
-  stop_passed_on_ = false;
+  auto promise = joining_;
+  joining_since_ = seconds_now(self_);
+  end_ = {};
   interrupt_ = {};
-  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    shards_[shard].incarnation = 0;
-    shards_[shard].seen = shards_[shard].restored = 0;
-    if (shards_[shard].route)
-      join_shard(shard);
-    else
-      connect(shard);
+  std::vector<Join> joins(connections_.shards(), join);
+  for (std::size_t shard = 0; shard < joins.size(); ++shard) {
+    auto& one = joins[shard];
+    one.layout = membership_.map().layout_of(shard);
+    one.cluster = options_.cluster;
+    one.workers = options_.workers;
+    one.lease = options_.lease;
+    one.is_reader = options_.is_reader;
+    one.process = options_.process;
   }
-  if (!looking_)
-    self_->delayed_send(self_, look_at_shards_every, CheckShards{});
-  looking_ = true;
-  return *joining_;
+  connections_.join(std::move(joins));
+  if (!std::exchange(polling_, true))
+    self_->delayed_send(self_, poll_shards_every, CheckShards{});
+  return promise;
 }
 
-void RemoteHolderState::join_shard(std::size_t shard) {
-  auto& to = shards_[shard];
-  if (to.joining)
-    return;
-  to.joining = true;
-  auto join = *join_;
-  join.layout = map_.layout_of(shard);
-  join.cluster = options_.cluster;
-  join.workers = options_.workers;
-  join.lease = options_.lease;
-  join.is_reader = options_.is_reader;
-  join.process = options_.process;
-  const auto way = to.route->control;
-  request_within(self_, way, control_deadline, std::move(join))
-    .then(
-      [this, shard, address = way.address()](const Joined& answer) {
-        if (is_connection(shard, address))
-          joined(shard, answer);
-      },
-      [this, shard, address = way.address()](const caf::error& error) {
-        if (!is_connection(shard, address))
-          return;
-        shards_[shard].joining = false;
-        if (ours(error))
-          refused(shard, error);
-        else
-          lose(shard, sentence(error));
-      });
+void RemoteHolderState::joined() {
+  const auto created = connections_.created();
+  if (is(HolderMembership::State::joining)) {
+    membership_.admitted(connections_.link(0).incarnation());
+    joining_.deliver(Joined{membership_.incarnation(), created});
+  } else if (is(HolderMembership::State::stale)) {
+    log_.say(Level::info, created
+                            ? "has joined again; it goes on from the shared parameters"
+                            : "has joined again; the parameter holder came back empty, and gets "
+                              "its parameters from the first worker that syncs");
+  }
 }
 
-void RemoteHolderState::joined(std::size_t shard, const Joined& answer) {
-  auto& from = shards_[shard];
-  from.joining = false;
-  from.incarnation = answer.incarnation;
-  from.created = answer.created;
-  from.silent = 0;
-  speak_of_loss(shard, answer);
-  if (!reachable())
-    return;
-  outage_may_be_over(shard);
-  const auto created
-    = std::all_of(shards_.begin(), shards_.end(), [](const Shard& one) { return one.created; });
-  if (joining_) {
-    joins_ = shards_.front().incarnation;
-    stale_ = false; // whoever was forgotten while it joined has trained nothing yet
-    joining_->deliver(Joined{joins_, created});
-    joining_.reset();
-  } else if (stale_) {
-    say(Level::info, created ? "has joined again; it goes on from the shared parameters"
-                             : "has joined again; the parameter holder came back empty, and gets "
-                               "its parameters from the first worker that syncs");
-  }
-  renew(0); // who is main, at once
-  send_all();
+void RemoteHolderState::fail_to_join(const caf::error& error) {
+  joining_.deliver(error);
+  membership_.leave();
+  connections_.forget();
 }
 
 void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
-  if (!join_) // another shard has refused it, or it has left
+  if (!membership_.is_wanted()) // another shard has refused it, or it has left
     return;
-  const auto told = shards_[shard].last_error == sentence(error);
-  shards_[shard].last_error = sentence(error);
-  if (joining_) {
-    joining_->deliver(error);
-    joining_.reset();
-    join_.reset();
-    return;
+  const auto is_another = connections_.link(shard).refused(sentence(error));
+  if (is(HolderMembership::State::joining))
+    return fail_to_join(error);
+  if (is_another)
+    log_.say(Level::error, connections_.name(shard) + " refuses it: " + sentence(error));
+  if (error == Error::superseded) { // it neither joins again nor leaves in the other one's name
+    membership_.supersede(error);
+    connections_.forget();
+    for (const auto& trainer : watching_)
+      self_->send(trainer, BeMain{false});
   }
-  if (!told)
-    say(Level::error, shard_name(shard) + " refuses it: " + sentence(error));
-  if (error == Error::superseded)
-    make_connection(error);
-  while (!operations_.empty())
-    give_up(operations_.begin(), error);
-}
-
-void RemoteHolderState::make_connection(const caf::error& error) {
-  superseded_ = error;
-  join_.reset(); // it neither joins again nor leaves, which would be in the other one's name
-  for (const auto& trainer : watching_)
-    self_->send(trainer, BeMain{false});
+  requests_.give_up_all(error);
 }
 
 void RemoteHolderState::rejoin() {
-  const auto in_flight
-    = std::any_of(shards_.begin(), shards_.end(), [](const Shard& shard) { return shard.joining; });
-  // What a holder that took it for lost did not get by then, none of them waits for any more.
-  std::erase_if(operations_, [](const Operation& operation) { return operation.given_up; });
-  for (auto& operation : operations_)
-    if (pushes(operation)) {
-      operation.refetch = true;
-      operation.ticket = ++tickets_; // answers to what was sent before are void
-      operation.sent.assign(shards_.size(), false);
-      operation.answers.assign(shards_.size(), std::nullopt);
-    }
-  if (in_flight || !join_)
+  requests_.rejoin();
+  if (!connections_.join_again() || is(HolderMembership::State::joining))
     return;
-  if (!out_since_ && !joining_)
-    out_since_ = now();
-  if (!stale_ && !joining_)
-    say(Level::warning,
-        options_.is_reader
-          ? "is no longer known to the parameter holder, which took it for lost or was started "
-            "anew; it joins again"
-          : "is no longer known to the parameter holder, which took it for lost or was started "
-            "anew; it joins again, and where there are shared parameters, what it trained since "
-            "its last sync is left out");
-  stale_ = true;
-  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    shards_[shard].incarnation = 0;
-    if (shards_[shard].route)
-      join_shard(shard);
-  }
-}
-
-void RemoteHolderState::renew(std::size_t shard) {
-  auto& to = shards_[shard];
-  if (!to.route || to.incarnation == 0 || to.renewing)
-    return;
-  to.renewing = true;
-  const auto way = to.route->control;
-  request_within(self_, way, timespan_of(options_.lease), Renew{options_.worker, to.incarnation})
-    .then(
-      [this, shard, address = way.address()](const Renewed& renewed) {
-        if (!is_connection(shard, address))
-          return;
-        shards_[shard].renewing = false;
-        shards_[shard].silent = 0;
-        shards_[shard].seen = std::max(shards_[shard].seen, renewed.version);
-        if (shard == 0)
-          heard(renewed);
-      },
-      [this, shard, address = way.address(),
-       incarnation = to.incarnation](const caf::error& error) {
-        if (!is_connection(shard, address))
-          return;
-        auto& from = shards_[shard];
-        from.renewing = false;
-        if (ours(error) && from.incarnation != incarnation)
-          return; // it has joined anew since
-        if (ours(error))
-          rejoin();
-        else if (++from.silent >= silence_allowed)
-          lose(shard, "it has not answered " + std::to_string(silence_allowed) + " renewals");
-      });
-}
-
-void RemoteHolderState::heard(const Renewed& renewed) {
-  const auto main_before = news_.main;
-  const auto first = news_.workers.empty();
-  news_ = renewed;
-  if (first || (renewed.main != main_before && renewed.stop.empty())) // nobody follows who ends all
-    for (const auto& trainer : watching_)
-      self_->send(trainer, BeMain{renewed.main == options_.worker});
-  hear_of_end({renewed.stop, renewed.interrupt});
-}
-
-caf::result<Renewed> RemoteHolderState::renewed() const { return news_; }
-
-void RemoteHolderState::watch(const Trainer& trainer) {
-  watching_.push_back(trainer);
-  if (!news_.workers.empty())
-    self_->send(trainer, BeMain{news_.main == options_.worker});
+  connections_.outage().begin(seconds_now(self_));
+  if (is(HolderMembership::State::joined))
+    log_.say(
+      Level::warning,
+      std::string{"is no longer known to the parameter holder, which took it for lost or was "
+                  "started anew; it joins again"}
+        + (options_.is_reader ? ""
+                              : ", and where there are shared parameters, what it trained since "
+                                "its last sync is left out"));
+  membership_.forgotten();
 }
 
 void RemoteHolderState::leave() {
-  for (auto& shard : shards_) {
-    if (shard.route && join_)
-      self_->send(shard.route->control, Leave{options_.worker, shard.incarnation});
-    shard.incarnation = 0;
-  }
-  join_.reset();
+  connections_.leave();
   const auto left
     = fail(Error::not_joined, "worker " + std::to_string(options_.worker) + " has left");
-  if (joining_)
-    joining_->deliver(left);
-  joining_.reset();
-  while (!operations_.empty())
-    give_up(operations_.begin(), left);
+  if (is(HolderMembership::State::joining))
+    joining_.deliver(left);
+  membership_.leave();
+  requests_.give_up_all(left);
 }
 
-// -- time -----------------------------------------------------------------------------------------
+void RemoteHolderState::heard(const Renewed& renewed) {
+  const auto main_before = renewed_.main;
+  const auto first = renewed_.workers.empty();
+  renewed_ = renewed;
+  if (first || (renewed.main != main_before && renewed.stop.empty())) // an end has no successor
+    for (const auto& trainer : watching_)
+      self_->send(trainer, BeMain{renewed.main == options_.worker});
+  carry_out(end_.hear({renewed.stop, renewed.interrupt}, seconds_now(self_), options_.lease));
+}
 
-void RemoteHolderState::look() {
-  looking_ = join_.has_value();
-  if (!join_)
+void RemoteHolderState::watch(const Trainer& trainer) {
+  watching_.push_back(trainer);
+  if (!renewed_.workers.empty())
+    self_->send(trainer, BeMain{renewed_.main == options_.worker});
+}
+
+void RemoteHolderState::poll() {
+  polling_ = membership_.is_wanted();
+  if (!polling_)
     return;
-  self_->delayed_send(self_, look_at_shards_every, CheckShards{});
-  const auto time = now();
-  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
-    auto& one = shards_[shard];
-    if (!one.route && time >= one.try_from)
-      connect(shard);
-    else if (one.route && one.incarnation == 0)
-      join_shard(shard);
-    else if (time >= one.renew_from) {
-      one.renew_from = time + options_.lease;
-      renew(shard);
-    }
+  self_->delayed_send(self_, poll_shards_every, CheckShards{});
+  const auto now = seconds_now(self_);
+  connections_.poll();
+  requests_.send_all();
+  carry_out(end_.check(now, options_.join_deadline));
+  check_interrupt();
+  if (is(HolderMembership::State::joining)) {
+    const auto waited = now - joining_since_;
+    if (waited >= join_patience && !connections_.outage().is_reported())
+      connections_.report_waiting();
+    if (waited >= options_.join_deadline)
+      return fail_to_join(connections_.none_found());
   }
-  send_all();
-  look_at_end();
-  look_at_interrupt();
-  if (joining_ && !outage_told_ && time - joining_since_ >= join_patience)
-    speak_of_outage();
-  if (joining_ && time - joining_since_ >= options_.join_deadline) {
-    joining_->deliver(no_way_found());
-    joining_.reset();
-    join_.reset();
+  requests_.give_up_late();
+}
+
+// -- requests -------------------------------------------------------------------------------------
+
+caf::result<Parameters> RemoteHolderState::create(const CreateIfAbsent& create) {
+  if (auto error = membership_.refusal_of("CreateIfAbsent", connections_.reachable());
+      error && !(create.main_first && error == Error::unavailable))
+    return error;
+  if (auto error = membership_.refusal_of_size(create.values))
+    return error;
+  return requests_.start(CreateAll{create.values, create.main_first});
+}
+
+caf::result<Parameters> RemoteHolderState::pull() {
+  if (auto error = membership_.refusal_of("Pull", connections_.reachable()))
+    return error;
+  return requests_.start(PullAll{});
+}
+
+caf::result<Parameters> RemoteHolderState::await(Version after) {
+  if (auto error = membership_.refusal_of("Await", connections_.reachable());
+      error && error != Error::unavailable)
+    return error;
+  return requests_.start(AwaitAll{after});
+}
+
+ShardedRequests::What RemoteHolderState::exchange_of(Push& push) const {
+  if (is(HolderMembership::State::stale))
+    return RefetchAll{};
+  return ExchangeAll{std::move(push)};
+}
+
+caf::result<Parameters> RemoteHolderState::exchange(Exchange& exchange) {
+  if (auto error = membership_.refusal_of(exchange.push, connections_.reachable()))
+    return error;
+  return requests_.start(exchange_of(exchange.push));
+}
+
+caf::result<Applied> RemoteHolderState::push(Push& push) {
+  if (auto error = membership_.refusal_of(push, connections_.reachable()))
+    return error;
+  return requests_.start_push(exchange_of(push));
+}
+
+template <class Answer, class Request>
+caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request& request) {
+  auto promise = self_->template make_response_promise<Answer>();
+  const auto* route = connections_.link(shard).route();
+  if (is(HolderMembership::State::superseded))
+    promise.deliver(membership_.superseded());
+  else if (!route)
+    promise.deliver(HolderMembership::out_of_reach());
+  else
+    request_within(self_, route->control, forwarding_deadline, request)
+      .then([promise](Answer& answer) mutable { promise.deliver(std::move(answer)); },
+            pass_error(promise));
+  return promise;
+}
+
+caf::result<Part> RemoteHolderState::pull_part(const PullPart& pull) {
+  const auto shard = membership_.shard_with(pull.selection.name, connections_.reachable());
+  if (!shard)
+    return shard.error();
+  return forward<Part>(*shard, pull);
+}
+
+caf::result<Applied> RemoteHolderState::push_part(const PushPart& push) {
+  if (auto error = membership_.refusal_of(push.id, connections_.reachable()))
+    return error;
+  const auto shard = membership_.shard_with(push.selection.name, connections_.reachable());
+  if (!shard)
+    return shard.error();
+  auto mapped = push;
+  mapped.id.incarnation = connections_.link(*shard).incarnation();
+  return forward<Applied>(*shard, mapped);
+}
+
+caf::result<HolderStatus> RemoteHolderState::status() {
+  return forward<HolderStatus>(0, GetHolderStatus{});
+}
+
+// -- the end --------------------------------------------------------------------------------------
+
+void RemoteHolderState::stop_all(const StopAll& stop) {
+  if (!end_.begin(stop, seconds_now(self_)))
     return;
+  if (!membership_.is_wanted())
+    return carry_out(end_.give_up());
+  carry_out(end_.hear({}, seconds_now(self_), options_.lease));
+  connections_.renew(0); // whether it has arrived
+}
+
+void RemoteHolderState::carry_out(EndRelay::Act act) {
+  switch (act) {
+  case EndRelay::Act::nothing: break;
+  case EndRelay::Act::tell_holder:
+    if (const auto* route = connections_.link(0).route())
+      self_->send(route->control, end_.stop());
+    break;
+  case EndRelay::Act::report:
+    log_.say(Level::info,
+             "training is to end, which the others hear from " + connections_.name(0)
+               + "; it is waited for, at most "
+               + print_duration(std::chrono::duration<double>(options_.join_deadline)));
+    break;
+  case EndRelay::Act::give_up:
+    log_.say(Level::warning, "cannot tell the others that training ends; stop them by hand");
+    [[fallthrough]];
+  case EndRelay::Act::pass_on:
+    for (const auto& trainer : watching_)
+      self_->send(trainer, stop_of(end_.stop()));
+    break;
   }
-  give_up_late();
+}
+
+void RemoteHolderState::check_interrupt() {
+  constexpr auto quick = InterruptWatch::quick_answer;
+  switch (interrupt_.check(requests_.any_push_waits(quick), seconds_now(self_))) {
+  case InterruptWatch::Act::nothing: break;
+  case InterruptWatch::Act::ask:
+    for (const auto& trainer : watching_)
+      request_within(self_, trainer, timespan_of(quick), GetStatus{})
+        .then(
+          [this](const Status& status) {
+            if (status.interrupted)
+              interrupt_.interrupted(seconds_now(self_));
+          },
+          [](const caf::error&) {}); // it has ended, and waits for nothing
+    break;
+  case InterruptWatch::Act::let_go:
+    if (interrupt_.is_report_due())
+      log_.say(Level::info, "is told to end, and waits no longer for its sync with others; it "
+                            "keeps its own parameters");
+    requests_.let_go_pushes(quick);
+    break;
+  }
 }
 
 } // namespace troupe

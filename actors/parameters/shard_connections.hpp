@@ -1,0 +1,75 @@
+#pragma once
+
+#include "actors/parameters/remote_holder_options.hpp"
+#include "actors/parameters/worker_log.hpp"
+#include "messages/cluster/shard_link.hpp"
+#include "messages/parameters/shard_outage.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace troupe {
+
+/// Keeps a worker connected to all shards, and a member there: connects, joins, renews leases, and
+/// does so again where a connection is lost.
+class ShardConnections {
+public:
+  /// What the worker is to know of it; made once.
+  struct Outcomes {
+    std::function<void()> joined; ///< every shard has a connection, and has admitted the worker
+    std::function<void()> usable; ///< a connection can carry requests: what waits is to be sent
+    std::function<void(std::size_t shard, const caf::error& error)> refused; ///< to join
+    std::function<void()> forgotten; ///< a holder no longer knows the worker: see `join_again`
+    std::function<void(const Renewed& renewed)> renewed; ///< by shard 0
+    std::function<void(std::size_t shard)> lost;
+    std::function<bool()> trains_alone; ///< whether the worker trains on in an outage
+  };
+
+  void begin(RemoteHolderActor::pointer self, Connector connector,
+             const RemoteHolderOptions& options, WorkerLog log, Outcomes outcomes);
+
+  /// Joins all shards for a new training. @param joins what each of them gets
+  void join(std::vector<Join> joins);
+  /// The worker is to join all shards again. @returns false where it does already, or has left.
+  bool join_again();
+  void leave();
+  /// The worker is kept a member no longer.
+  void forget() { joins_.clear(); }
+
+  void poll();
+  void renew(std::size_t shard);
+  void connection_ended(const caf::down_msg& down);
+  void lose(std::size_t shard, const std::string& why);
+
+  ShardLink& link(std::size_t shard) { return links_[shard]; }
+  const ShardLink& link(std::size_t shard) const { return links_[shard]; }
+  std::size_t shards() const { return links_.size(); }
+  bool reachable() const; ///< every shard has a connection, and has admitted the worker
+  bool created() const;   ///< all had parameters when the worker joined
+  std::string name(std::size_t shard) const;
+  ShardOutage& outage() { return outage_; }
+
+  /// Tells people for whom a worker waits that joins.
+  void report_waiting();
+  caf::error none_found() const;
+
+private:
+  double now() const;
+  void connect(std::size_t shard);
+  void connected(std::size_t shard, const ShardRoute& route);
+  void join_shard(std::size_t shard);
+  void joined(std::size_t shard, const Joined& answer);
+  void outage_may_be_over(std::size_t shard);
+
+  RemoteHolderActor::pointer self_ = nullptr;
+  Connector connector_;
+  RemoteHolderOptions options_;
+  WorkerLog log_;
+  Outcomes outcomes_;
+  std::vector<ShardLink> links_;
+  std::vector<Join> joins_; ///< empty: the worker is no member
+  ShardOutage outage_;
+};
+
+} // namespace troupe

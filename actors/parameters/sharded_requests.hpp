@@ -1,0 +1,71 @@
+#pragma once
+
+#include "actors/parameters/shard_connections.hpp"
+#include "messages/parameters/holder_membership.hpp"
+#include "messages/parameters/sharded_request.hpp"
+
+#include <functional>
+#include <map>
+#include <variant>
+
+namespace troupe {
+
+/// Carries a worker's requests for parameters to all shards, again where a connection was lost, and
+/// puts the answers together.
+class ShardedRequests {
+public:
+  /// @param connections, membership outlive this
+  /// @param forgotten called where a holder no longer knows the worker
+  void begin(RemoteHolderActor::pointer self, ShardConnections& connections,
+             HolderMembership& membership, const RemoteHolderOptions& options, WorkerLog log,
+             std::function<void()> forgotten);
+
+  using What = decltype(ShardedRequest::what);
+
+  caf::typed_response_promise<Parameters> start(What what);
+  /// The same where only that it was applied is asked for.
+  caf::typed_response_promise<Applied> start_push(What what);
+
+  /// Sends what is due to the shards that can be reached.
+  void send_all();
+  /// A connection was lost: what the shard has not answered is sent again.
+  void lose(std::size_t shard) { in_flight_.lose(shard); }
+  /// A holder has taken the worker for lost: its pushes are void.
+  void rejoin() { in_flight_.rejoin(); }
+
+  bool waits_for_main() const; ///< for the first parameters
+  /// Whether a push has waited for so many seconds.
+  bool any_push_waits(double seconds) const;
+  /// Lets the worker go on without the pushes that have.
+  void let_go_pushes(double seconds);
+  /// Gives up what has waited too long for a connection.
+  void give_up_late();
+  void give_up_all(const caf::error& error);
+
+private:
+  double now() const;
+  void send(ShardedRequest& request, std::size_t shard);
+  void answered(std::uint64_t ticket, std::size_t shard, Parameters& parameters);
+  void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
+  void complete(ShardedRequest& request);
+  /// Gives it up, but carries a push to those of several holders that do not have it yet.
+  void let_go(ShardedRequest& request, const caf::error& error);
+  void give_up(const ShardedRequest& request, const caf::error& error);
+  void refuse(const ShardedRequest& request, const caf::error& error);
+  bool push_waits(const ShardedRequest& request, double seconds) const;
+
+  using Reply
+    = std::variant<caf::typed_response_promise<Parameters>, caf::typed_response_promise<Applied>>;
+
+  RemoteHolderActor::pointer self_ = nullptr;
+  ShardConnections* connections_ = nullptr;
+  HolderMembership* membership_ = nullptr;
+  RemoteHolderOptions options_;
+  WorkerLog log_;
+  std::function<void()> forgotten_;
+  RequestsInFlight in_flight_{1};
+  std::map<std::uint64_t, Reply> replies_; ///< that the worker waits for, by request
+  ShardMarks marks_{1};
+};
+
+} // namespace troupe
