@@ -2,7 +2,9 @@
 // parameter holder's, compared with one process that trains alone. RATE: a limit on the share of
 // time for syncing; sync: workers synchronise after every batch (rule average, staleness 0).
 #include "actors/parameters/parameter_holder.hpp"
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/published_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "bench/benchmarks.hpp"
 #include "bench/models.hpp"
 #include "bench/program.hpp"

@@ -6,6 +6,7 @@
 #include "apps/process/system_config.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/session.hpp"
+#include "apps/transport/node_system.hpp"
 
 #include <unistd.h>
 

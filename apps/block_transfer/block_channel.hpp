@@ -2,6 +2,7 @@
 
 #include "apps/block_transfer/block_socket.hpp"
 #include "messages/cluster/cluster.hpp"
+#include "messages/cluster/cluster_spec.hpp"
 #include "model/codecs/wire_format.hpp"
 
 #include <memory>

@@ -1,5 +1,6 @@
 #include "apps/block_transfer/holder_connector.hpp"
 
+#include "apps/transport/reached_holder.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

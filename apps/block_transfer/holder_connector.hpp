@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/block_transfer/block_channel.hpp"
-#include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 
 namespace troupe {
 

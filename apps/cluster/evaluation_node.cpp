@@ -13,6 +13,7 @@
 #include "apps/process/interrupts.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_problem.hpp"
+#include "apps/transport/node_system.hpp"
 #include "base/files/durable_file.hpp"
 #include "extensions/sync/parameter_sync.hpp"
 #include "messages/wire/type_ids.hpp"

@@ -10,7 +10,10 @@
 #include "apps/process/interrupts.hpp"
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/vital_actor.hpp"
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/published_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 
 #include <string>
 

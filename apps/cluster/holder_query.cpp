@@ -1,7 +1,9 @@
 #include "apps/cluster/holder_query.hpp"
 
 #include "apps/transport/node_system.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "apps/transport/token.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/parameters/held_parameters.hpp"
 #include "messages/requests/error.hpp"

@@ -1,6 +1,9 @@
 // The environment of launched workers: docs/how-to/clusters.md describes it.
 #pragma once
 
+#include <map>
+#include <string>
+
 namespace troupe {
 
 inline constexpr const char* launched_run = "TROUPE_RUN";       ///< folder of the whole run
@@ -14,5 +17,8 @@ inline constexpr const char* launched_walltime = "TROUPE_WALLTIME"; ///< "12:00:
 inline constexpr const char* launched_end
   = "TROUPE_END_TIME"; ///< end of the walltime, in seconds since 1970
 inline constexpr const char* launched_device = "TROUPE_DEVICE";
+
+/// All environment variables.
+std::map<std::string, std::string> environment_variables();
 
 } // namespace troupe

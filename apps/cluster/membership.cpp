@@ -4,6 +4,8 @@
 #include "actors/parameters/parameter_holder.hpp"
 #include "apps/block_transfer/holder_connector.hpp"
 #include "apps/process/vital_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
+#include "apps/transport/trust.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/shared_memory.hpp"

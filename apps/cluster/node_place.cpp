@@ -1,6 +1,6 @@
 #include "apps/cluster/node_place.hpp"
 
-#include "apps/transport/node_system.hpp"
+#include "apps/cluster/launch_variables.hpp"
 #include "base/text/number_in.hpp"
 #include "messages/cluster/cluster_environment.hpp"
 

@@ -5,7 +5,9 @@
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/cluster/node_place.hpp"
 #include "apps/commands/shown_config.hpp"
-#include "apps/transport/node_system.hpp"
+#include "apps/transport/reached_holder.hpp"
+#include "apps/transport/token.hpp"
+#include "apps/transport/trust.hpp"
 
 #include <algorithm>
 #include <chrono>

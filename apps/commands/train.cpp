@@ -27,6 +27,7 @@
 #include "apps/session/session.hpp"
 #include "apps/session/shown_problem.hpp"
 #include "apps/session/small_table.hpp"
+#include "apps/transport/node_system.hpp"
 #include "base/config/decode.hpp"
 #include "base/text/checked_text.hpp"
 #include "base/text/wrapped_text.hpp"

@@ -5,6 +5,7 @@
 #include "apps/grid/runner.hpp"
 #include "apps/process/vital_actor.hpp"
 #include "apps/transport/token.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/files/durable_file.hpp"
 #include "troupe/version.hpp"
 

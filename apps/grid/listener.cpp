@@ -2,8 +2,10 @@
 
 #include "actors/admission/entry_point.hpp"
 #include "apps/transport/introduction.hpp"
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
+#include "apps/transport/trust.hpp"
 #include "messages/grid/grid_admission_rules.hpp"
 #include "messages/grid/grid_wire.hpp"
 #include "messages/grid/leased_folders.hpp"

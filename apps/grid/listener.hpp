@@ -2,7 +2,9 @@
 #pragma once
 
 #include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 #include "messages/admission/entry_point.hpp"
+#include "messages/cluster/cluster_spec.hpp"
 #include "messages/grid/grid_nodes.hpp"
 
 #include <functional>

@@ -5,6 +5,8 @@
 #include "apps/config/config_sources.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/grid/runner.hpp"
+#include "apps/transport/reached_holder.hpp"
+#include "apps/transport/token.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "troupe/version.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/process/interrupts.hpp"
-#include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 #include "messages/cluster/cluster_spec.hpp"
 
 #include <filesystem>

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "apps/transport/listener.hpp"
+#include "apps/transport/tcp_connection.hpp"
+#include "messages/cluster/cluster_spec.hpp"
 
 #include <caf/expected.hpp>
 #include <caf/io/scribe.hpp>

@@ -1,5 +1,7 @@
 #include "apps/transport/control_listener.hpp"
 
+#include "apps/transport/tcp_connection.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"

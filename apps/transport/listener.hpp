@@ -2,8 +2,7 @@
 #pragma once
 
 #include "apps/transport/descriptor.hpp"
-#include "apps/transport/node_system.hpp"
-#include "apps/transport/tls.hpp"
+#include "apps/transport/trust.hpp"
 #include "messages/admission/pending_connections.hpp"
 
 #include <functional>

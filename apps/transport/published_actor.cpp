@@ -1,6 +1,7 @@
 #include "apps/transport/published_actor.hpp"
 
 #include "apps/transport/actor_connection.hpp"
+#include "apps/transport/tcp_connection.hpp"
 #include "base/exit_codes.hpp"
 
 #include <caf/send.hpp>

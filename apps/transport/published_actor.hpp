@@ -1,6 +1,7 @@
 #pragma once
 
 #include "apps/transport/listener.hpp"
+#include "messages/cluster/cluster_spec.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>

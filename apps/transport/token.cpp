@@ -5,6 +5,7 @@
 #include <openssl/rand.h>
 
 #include <array>
+#include <cstdlib>
 #include <fstream>
 
 namespace troupe {
@@ -39,6 +40,11 @@ std::string token_in(std::string_view text) {
   if (begin == text.npos)
     return "";
   return std::string{text.substr(begin, text.find_last_not_of(blanks) - begin + 1)};
+}
+
+std::string cluster_token() {
+  const auto* token = std::getenv("TROUPE_TOKEN");
+  return token == nullptr ? "" : token_in(token);
 }
 
 } // namespace troupe

@@ -21,4 +21,7 @@ std::string draw_token();
 /// ends, and the UTF-8 mark that some editors write.
 std::string token_in(std::string_view text);
 
+/// The secret that all processes of a cluster share, TROUPE_TOKEN; "": none.
+std::string cluster_token();
+
 } // namespace troupe

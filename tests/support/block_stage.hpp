@@ -6,6 +6,7 @@
 #include "apps/block_transfer/block_listener.hpp"
 #include "apps/block_transfer/block_message.hpp"
 #include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

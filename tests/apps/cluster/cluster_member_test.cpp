@@ -1,6 +1,8 @@
 #include "apps/cluster/membership.hpp"
 #include "apps/cluster/node_place.hpp"
 #include "apps/commands/node.hpp"
+#include "apps/transport/node_system.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "tests/support/block_stage.hpp"

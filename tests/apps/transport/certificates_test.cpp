@@ -1,5 +1,5 @@
 #include "apps/transport/certificates.hpp"
-#include "apps/transport/node_system.hpp"
+#include "apps/transport/trust.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
 #include "tests/support/full_disk.hpp"

@@ -1,5 +1,7 @@
 // Strangers at a listener, over real sockets.
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/published_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"
 

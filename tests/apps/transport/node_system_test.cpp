@@ -1,4 +1,6 @@
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/published_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "tests/support/block_stage.hpp"
 
 #include <caf/event_based_actor.hpp>

@@ -1,7 +1,9 @@
 // A peer with a certificate, or on the same machine, can do no harm to a process that it reaches by
 // CAF's own means.
 #include "apps/grid/listener.hpp"
+#include "apps/transport/node_system.hpp"
 #include "apps/transport/published_actor.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "messages/grid/grid_wire.hpp"
 #include "tests/support/block_stage.hpp"
 #include "tests/support/captured_errors.hpp"

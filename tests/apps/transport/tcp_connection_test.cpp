@@ -1,5 +1,6 @@
 // An unreachable peer blocks a caller no longer than the caller allows.
 #include "apps/transport/node_system.hpp"
+#include "apps/transport/reached_holder.hpp"
 #include "apps/transport/tcp_connection.hpp"
 #include "base/exit_codes.hpp"
 #include "messages/wire/type_ids.hpp"
