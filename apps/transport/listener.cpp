@@ -2,39 +2,27 @@
 
 #include "apps/transport/local_socket.hpp"
 #include "base/exit_codes.hpp"
-#include "base/line_limit.hpp"
-#include "base/text/text.hpp"
 
 #include <fcntl.h>
 #include <netdb.h>
 #include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <iostream>
-#include <mutex>
-#include <set>
+#include <map>
 
 namespace troupe {
 
 namespace {
 
-using Id = PendingConnections::Id;
+using Id = ListenerConnections::Id;
 using ListenerClock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto pause_without_descriptors = 100ms;
-constexpr auto seconds_to_show = std::chrono::duration<double>(PendingLimits{}.deadline).count();
-
-std::size_t open_file_limit() {
-  rlimit limit{};
-  return getrlimit(RLIMIT_NOFILE, &limit) == 0 ? static_cast<std::size_t>(limit.rlim_cur) : 1024;
-}
 
 std::string peer_address(const sockaddr_storage& address, socklen_t size) {
   std::array<char, NI_MAXHOST> host{};
@@ -50,82 +38,32 @@ bool lacks_descriptors(int error) {
   return error == EMFILE || error == ENFILE || error == ENOBUFS || error == ENOMEM;
 }
 
-} // namespace
-
-PendingLimits pending_limits(std::size_t descriptors) {
-  PendingLimits limits;
-  limits.total = std::clamp<std::size_t>(descriptors / 16, 16, 256);
-  limits.per_address = limits.total / 2;
-  return limits;
-}
-
-/// Shared by the listener's thread and the owners of connections that it handed over.
-class ListenerState {
+/// What a listener's thread does: it polls, accepts, and shakes hands.
+class ListenerLoop {
 public:
-  ListenerState(const std::string& what, std::vector<Listener::Socket> sockets, Listener::Take take)
-    : what_(what),
-      wake_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+  ListenerLoop(std::shared_ptr<ListenerConnections> connections,
+               std::vector<Listener::Socket> sockets, Listener::Take take)
+    : connections_(std::move(connections)),
       sockets_(std::move(sockets)),
       take_(std::move(take)) {
-    if (wake_.get() < 0)
-      throw IoError(what + " cannot listen: " + std::strerror(errno));
     for (const auto& socket : sockets_) // a connection may vanish before accept()
       fcntl(socket.descriptor.get(), F_SETFL, fcntl(socket.descriptor.get(), F_GETFL) | O_NONBLOCK);
   }
 
-  static void run(const std::shared_ptr<ListenerState>& state) {
-    while (state->serve(state)) {
+  void run() {
+    while (serve()) {
     }
-    // Connections that were handed over keep the state alive, so free the rest.
-    state->handshakes_.clear();
-    state->sockets_.clear();
-    state->take_ = {};
-  }
-
-  void end() {
-    {
-      const std::lock_guard lock{mutex_};
-      ending_ = true;
-    }
-    wake();
-  }
-
-  bool admit(Id id) {
-    const std::lock_guard lock{mutex_};
-    if (admitted_.size() >= most_admitted_)
-      return false;
-    pending_.remove(id);
-    admitted_.insert(id);
-    return true;
-  }
-
-  void refuse(Id id, const std::string& why) {
-    const std::lock_guard lock{mutex_};
-    report("refused", id, why);
-  }
-
-  /// The connection ends: its descriptor must not be used any more.
-  void forget(Id id) {
-    const std::lock_guard lock{mutex_};
-    pending_.remove(id);
-    admitted_.erase(id);
-    known_.erase(id);
   }
 
 private:
-  struct Known {
-    std::string address;
-    int descriptor; ///< owned by the connection
-  };
   struct Handshake {
     AcceptedConnection connection;
     short events = POLLIN;
   };
-  using Handshakes = std::map<Id, Handshake>;
 
   /// Polls all sockets once. @returns false at the end.
-  bool serve(const std::shared_ptr<ListenerState>& state) {
-    std::vector<pollfd> polled{{wake_.get(), POLLIN, 0}};
+  bool serve() {
+    std::vector<pollfd> polled{{connections_->wake_descriptor(), POLLIN, 0}};
     const auto accepts = ListenerClock::now() >= accepts_again_;
     if (accepts)
       for (const auto& socket : sockets_)
@@ -137,50 +75,38 @@ private:
       polled.push_back({handshake.connection.descriptor.get(), handshake.events, 0});
     }
     poll(polled.data(), polled.size(), milliseconds_to_wait(accepts));
-    std::uint64_t ignored = 0;
-    [[maybe_unused]] const auto woken = read(wake_.get(), &ignored, sizeof ignored);
-    if (!check_deadlines())
+    connections_->clear_wake();
+    if (connections_->ending())
       return false;
+    check_deadlines();
     for (std::size_t i = 0; i < ids.size(); ++i)
       if (polled[first_handshake + i].revents != 0)
         continue_handshake(ids[i]);
     if (accepts)
       for (std::size_t i = 0; i < sockets_.size(); ++i)
         if (polled[1 + i].revents != 0)
-          accept_from(state, sockets_[i]);
+          accept_from(sockets_[i]);
     return true;
   }
 
-  /// @returns false at the end.
-  bool check_deadlines() {
-    std::vector<Handshakes::node_type> ended; // destroyed after the lock is released
-    const std::lock_guard lock{mutex_};
-    if (ending_)
-      return false;
+  void check_deadlines() {
     const auto now = ListenerClock::now();
-    for (const auto id : pending_.overdue(now)) {
-      report("late", id, "it did not authenticate within " + shortest(seconds_to_show) + " s");
-      cut(id, ended);
-    }
-    for (const auto& line : limit_.left_out(now))
-      std::cerr << line + "\n" << std::flush;
-    return true;
+    for (const auto id : connections_->overdue(now))
+      cut(id);
+    connections_->report_left_out(now);
   }
 
   int milliseconds_to_wait(bool accepts) {
-    const std::lock_guard lock{mutex_};
-    auto next = LineLimit::Time::max();
-    next = std::min(next, pending_.next_deadline().value_or(next));
-    next = std::min(next, limit_.next_line().value_or(next));
+    auto next = connections_->next_deadline();
     if (!accepts)
-      next = std::min(next, accepts_again_);
-    if (next == LineLimit::Time::max())
+      next = std::min(next.value_or(accepts_again_), accepts_again_);
+    if (!next)
       return -1;
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - ListenerClock::now());
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*next - ListenerClock::now());
     return static_cast<int>(std::clamp<std::int64_t>(left.count(), 0, 60'000));
   }
 
-  void accept_from(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket) {
+  void accept_from(const Listener::Socket& socket) {
     constexpr auto in_a_row = 64; // before handshakes get their turn
     for (auto i = 0; i < in_a_row; ++i) {
       sockaddr_storage address{};
@@ -188,7 +114,7 @@ private:
       Descriptor descriptor{accept4(socket.descriptor.get(), reinterpret_cast<sockaddr*>(&address),
                                     &size, SOCK_CLOEXEC | SOCK_NONBLOCK)};
       if (descriptor.get() >= 0) {
-        begin_handshake(state, socket, std::move(descriptor), peer_address(address, size));
+        begin_handshake(socket, std::move(descriptor), peer_address(address, size));
         continue;
       }
       const auto error = errno;
@@ -199,20 +125,14 @@ private:
     }
   }
 
-  void begin_handshake(const std::shared_ptr<ListenerState>& state, const Listener::Socket& socket,
-                       Descriptor descriptor, const std::string& address) {
+  void begin_handshake(const Listener::Socket& socket, Descriptor descriptor,
+                       const std::string& address) {
     const auto id = ++last_id_;
-    {
-      std::vector<Handshakes::node_type> ended;
-      const std::lock_guard lock{mutex_};
-      known_[id] = {address, descriptor.get()};
-      if (const auto too_many = pending_.add(id, address, ListenerClock::now())) {
-        report("crowded", *too_many, "newer connections wait for authentication");
-        cut(*too_many, ended);
-      }
-    }
+    if (const auto too_many
+        = connections_->add(id, address, descriptor.get(), ListenerClock::now()))
+      cut(*too_many);
     auto& connection = handshakes_[id].connection;
-    connection.place = std::make_unique<ListenerPlace>(state, id);
+    connection.place = std::make_unique<ListenerPlace>(connections_, id);
     connection.descriptor = std::move(descriptor);
     connection.local = socket.local;
     try {
@@ -221,7 +141,7 @@ private:
       if (socket.trust.tls)
         connection.tls = socket.trust.tls->accept(connection.descriptor.get());
     } catch (const std::exception& e) {
-      refuse(id, e.what());
+      connections_->refuse(id, e.what());
       handshakes_.erase(id);
       return;
     }
@@ -241,7 +161,7 @@ private:
     case TlsSession::Handshake::reads: events = POLLIN; break;
     case TlsSession::Handshake::writes: events = POLLOUT; break;
     case TlsSession::Handshake::failed:
-      refuse(id, "the peer does not belong to this cluster: " + connection.tls.why());
+      connections_->refuse(id, "the peer does not belong to this cluster: " + connection.tls.why());
       handshakes_.erase(found);
       break;
     }
@@ -252,84 +172,41 @@ private:
     try {
       take_(std::move(node.mapped().connection));
     } catch (const std::exception& e) {
-      refuse(id, e.what());
+      connections_->refuse(id, e.what());
     }
   }
 
   void make_room(int error) {
-    std::vector<Handshakes::node_type> ended;
-    const std::lock_guard lock{mutex_};
-    const auto oldest = pending_.oldest();
-    report("accept", 0, std::string{"it cannot be accepted: "} + std::strerror(error));
-    if (oldest) {
-      pending_.remove(*oldest);
-      cut(*oldest, ended);
-    } else {
-      accepts_again_ = ListenerClock::now() + pause_without_descriptors;
-    }
-  }
-
-  /// Ends a connection that was pending. @pre the lock is held
-  /// @param ended receives objects of this thread, to be destroyed after the lock is released
-  void cut(Id id, std::vector<Handshakes::node_type>& ended) {
-    if (auto own = handshakes_.extract(id))
-      ended.push_back(std::move(own));
-    else if (const auto known = known_.find(id); known != known_.end())
-      ::shutdown(known->second.descriptor, SHUT_RDWR);
-  }
-
-  /// @pre the lock is held
-  void report(const std::string& kind, Id id, const std::string& why) {
-    const auto known = known_.find(id);
-    const auto line = limit_.admit(
-      kind,
-      "a connection to " + what_ + (known == known_.end() ? "" : " from " + known->second.address)
-        + " was refused: " + why,
-      ListenerClock::now());
-    if (line)
-      std::cerr << *line + "\n" << std::flush;
+    if (const auto oldest = connections_->oldest_for_room(std::strerror(error)))
+      cut(*oldest);
     else
-      wake(); // to report lines that were left out
+      accepts_again_ = ListenerClock::now() + pause_without_descriptors;
   }
 
-  void wake() {
-    const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(wake_.get(), &one, sizeof one);
+  /// Ends a connection that was pending.
+  void cut(Id id) {
+    if (handshakes_.erase(id) == 0)
+      connections_->shut(id);
   }
 
-  const std::string what_;
-  const Descriptor wake_;
-  // Used only by the listener's thread:
-  std::vector<Listener::Socket> sockets_;
-  Listener::Take take_;
-  Handshakes handshakes_;
+  const std::shared_ptr<ListenerConnections> connections_;
+  const std::vector<Listener::Socket> sockets_;
+  const Listener::Take take_;
+  std::map<Id, Handshake> handshakes_;
   Id last_id_ = 0;
-  LineLimit::Time accepts_again_{};
-
-  std::mutex mutex_; ///< guards the members below
-  bool ending_ = false;
-  PendingConnections pending_{pending_limits(open_file_limit())};
-  const std::size_t most_admitted_ = std::clamp<std::size_t>(open_file_limit() / 4, 64, 4096);
-  std::set<Id> admitted_;
-  std::map<Id, Known> known_; ///< all live connections
-  LineLimit limit_;
+  ListenerClock::time_point accepts_again_{};
 };
 
-ListenerPlace::~ListenerPlace() { state_->forget(id_); }
-bool ListenerPlace::admit() {
-  if (state_->admit(id_))
-    return true;
-  refuse("the limit of open files (ulimit -n) allows no more peers");
-  return false;
-}
-void ListenerPlace::refuse(const std::string& why) { state_->refuse(id_, why); }
+} // namespace
 
 Listener::Listener(const std::string& what, std::vector<Socket> sockets, Take take)
-  : state_(std::make_shared<ListenerState>(what, std::move(sockets), std::move(take))),
-    thread_([state = state_] { ListenerState::run(state); }) {}
+  : connections_(std::make_shared<ListenerConnections>(what)) {
+  auto loop = std::make_unique<ListenerLoop>(connections_, std::move(sockets), std::move(take));
+  thread_ = std::thread{[loop = std::move(loop)] { loop->run(); }};
+}
 
 Listener::~Listener() {
-  state_->end();
+  connections_->end();
   thread_.join();
 }
 

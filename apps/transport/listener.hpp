@@ -2,8 +2,8 @@
 #pragma once
 
 #include "apps/transport/descriptor.hpp"
+#include "apps/transport/listener_connections.hpp"
 #include "apps/transport/trust.hpp"
-#include "messages/admission/pending_connections.hpp"
 
 #include <functional>
 #include <memory>
@@ -12,30 +12,6 @@
 #include <vector>
 
 namespace troupe {
-
-class ListenerState;
-
-/// A connection's registration with its listener. Destroy it before the connection's descriptor is
-/// closed: until then the listener may shut the connection down.
-class ListenerPlace {
-public:
-  ListenerPlace(std::shared_ptr<ListenerState> state, PendingConnections::Id id)
-    : state_(std::move(state)),
-      id_(id) {}
-  ~ListenerPlace();
-  ListenerPlace(const ListenerPlace&) = delete;
-  ListenerPlace& operator=(const ListenerPlace&) = delete;
-
-  /// The peer has authenticated: from now on it has no deadline.
-  /// @returns false if too many peers are connected.
-  bool admit();
-  /// Reports why the connection ends, before its owner closes it.
-  void refuse(const std::string& why);
-
-private:
-  std::shared_ptr<ListenerState> state_;
-  PendingConnections::Id id_;
-};
 
 /// A connection that a listener hands over: a non-blocking socket, after the TLS handshake.
 struct AcceptedConnection {
@@ -65,12 +41,8 @@ public:
   Listener& operator=(const Listener&) = delete;
 
 private:
-  std::shared_ptr<ListenerState> state_;
+  std::shared_ptr<ListenerConnections> connections_;
   std::thread thread_;
 };
-
-/// How many pending connections a listener keeps. A process with several listeners has most of its
-/// descriptors left for files.
-PendingLimits pending_limits(std::size_t descriptors);
 
 } // namespace troupe
