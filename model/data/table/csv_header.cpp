@@ -1,7 +1,7 @@
 #include "model/data/table/csv_header.hpp"
 
 #include "base/files/data_error.hpp"
-#include "model/data/table/csv_table.hpp"
+#include "model/data/table/csv_numbers.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <algorithm>
@@ -17,9 +17,9 @@ struct Headings {
   std::vector<Index> words, numbers, missing; // columns
 };
 
-bool is_value(const CsvTable& table, Index column) {
+bool is_value(const CsvCells& table, Index column) {
   const auto cell = table.cell(0, column);
-  const auto& forms = table.forms(column);
+  const auto& forms = table.forms[std::size_t(column)];
   if (parse_number(cell))
     return true;
   if (forms.are_dates())
@@ -29,10 +29,10 @@ bool is_value(const CsvTable& table, Index column) {
              || styled_number(cell, forms.numbers()->style(',')));
 }
 
-Headings headings_of(const CsvTable& table) {
+Headings headings_of(const CsvCells& table) {
   Headings headings;
-  for (Index c = 0; c < table.columns(); ++c) {
-    const auto& forms = table.forms(c);
+  for (Index c = 0; c < table.columns; ++c) {
+    const auto& forms = table.forms[std::size_t(c)];
     const bool value = is_value(table, c);
     const bool word = !value && !table.is_missing(0, c);
     const bool typed
@@ -48,7 +48,7 @@ Headings headings_of(const CsvTable& table) {
 
 /// The difference between neighbouring cells of a row of integers in arithmetic progression.
 /// @returns the difference, 0 where there is no progression
-double step_of(const CsvTable& table, Index row, const std::vector<Index>& columns) {
+double step_of(const CsvCells& table, Index row, const std::vector<Index>& columns) {
   double step = 0;
   std::optional<double> before;
   for (const auto column : columns) {
@@ -64,7 +64,7 @@ double step_of(const CsvTable& table, Index row, const std::vector<Index>& colum
 }
 
 /// True where the first row is a progression, and most of the next rows are none or another.
-bool only_first_row_counts(const CsvTable& table, const std::vector<Index>& columns) {
+bool only_first_row_counts(const CsvCells& table, const std::vector<Index>& columns) {
   constexpr Index looked_at = 10;
   const auto step = columns.size() < 2 || table.rows() < 3 ? 0 : step_of(table, 0, columns);
   Index counting = 0;
@@ -83,11 +83,11 @@ struct Votes {
   Index header = 0, data = 0;
 };
 
-Votes votes_of_words(const CsvTable& table) {
+Votes votes_of_words(const CsvCells& table) {
   constexpr Index enough = 8; // rows
   Votes votes;
-  for (Index c = 0; c < table.columns(); ++c) {
-    const auto& forms = table.forms(c);
+  for (Index c = 0; c < table.columns; ++c) {
+    const auto& forms = table.forms[std::size_t(c)];
     if (table.is_missing(0, c) || forms.known() == 0 || forms.are_numbers() || forms.are_dates())
       continue;
     std::set<std::string_view> levels;
@@ -103,7 +103,7 @@ Votes votes_of_words(const CsvTable& table) {
 }
 
 /// True where the first row has years above numbers that are no years.
-bool has_years_above_others(const CsvTable& table, const std::vector<Index>& columns) {
+bool has_years_above_others(const CsvCells& table, const std::vector<Index>& columns) {
   for (const auto c : columns) {
     const auto heading = parse_number(table.cell(0, c));
     if (!heading || !is_year(*heading))
@@ -118,7 +118,7 @@ bool has_years_above_others(const CsvTable& table, const std::vector<Index>& col
 }
 
 /// True for 0, 1, 2 or 1, 2, 3 below the first row, an index that other programs write.
-bool counts_rows(const CsvTable& table, Index column) {
+bool counts_rows(const CsvCells& table, Index column) {
   const auto first = parse_number(table.cell(1, column));
   if (table.rows() < 3 || (first != 0. && first != 1.))
     return false;
@@ -128,13 +128,13 @@ bool counts_rows(const CsvTable& table, Index column) {
   return true;
 }
 
-[[noreturn]] void refuse_first_row(const CsvTable& table, Index column, const std::string& why) {
+[[noreturn]] void refuse_first_row(const CsvCells& table, Index column, const std::string& why) {
   throw DataError(table.place(0, column) + ": cannot tell whether "
                   + shown_cell(table.cell(0, column)) + " is a name or a value, " + why
                   + "; set problem.header=yes or problem.header=no");
 }
 
-bool numbers_are_names(const CsvTable& table, const std::vector<Index>& columns) {
+bool numbers_are_names(const CsvCells& table, const std::vector<Index>& columns) {
   const auto first = parse_number(table.cell(0, columns[0]));
   if (only_first_row_counts(table, columns)) {
     const bool counts = step_of(table, 0, columns) == 1 && (*first == 0 || *first == 1);
@@ -144,14 +144,14 @@ bool numbers_are_names(const CsvTable& table, const std::vector<Index>& columns)
   }
   const auto votes = votes_of_words(table);
   if (has_years_above_others(table, columns) && votes.data == 0
-      && static_cast<Index>(columns.size()) < table.columns())
+      && static_cast<Index>(columns.size()) < table.columns)
     refuse_first_row(table, columns[0], "as it is a year above numbers that are none");
   return false;
 }
 
 } // namespace
 
-bool first_row_has_names(const CsvTable& table) {
+bool first_row_has_names(const CsvCells& table) {
   const auto [words, numbers, missing] = headings_of(table);
   if (!words.empty() && numbers.empty())
     return true;

@@ -1,8 +1,8 @@
 #pragma once
 
-namespace troupe {
+#include "model/data/table/csv_cells.hpp"
 
-class CsvTable;
+namespace troupe {
 
 /// True where the first row of a table contains names, if the options do not say.
 ///
@@ -10,6 +10,6 @@ class CsvTable;
 /// or 1990,1991,1992) and no other row is, or where its words do not occur in columns whose words
 /// repeat. A name may be empty, occur twice or be a word for a missing value.
 /// @throws DataError where this cannot be decided
-bool first_row_has_names(const CsvTable& table);
+bool first_row_has_names(const CsvCells& table);
 
 } // namespace troupe

@@ -31,22 +31,20 @@ void check_choice(const std::string& option, const std::string& value,
 } // namespace
 
 CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
-  : file_(path),
-    text_(read_text(path, most_bytes)),
-    data_(checksum(std::as_bytes(std::span{text_}))),
-    missing_(reading.missing_words) {
+  : cells_{path, read_text(path, most_bytes), MissingWords{reading.missing_words}},
+    data_(checksum(std::as_bytes(std::span{cells_.text}))) {
   check_choice("header", reading.header, {"auto", "yes", "no"});
   check_choice("decimal", reading.decimal, {"auto", "point", "comma"});
   read_cells(reading);
   leave_out_empty_columns();
-  for (Index c = 0; c < columns_; ++c)
+  for (Index c = 0; c < cells_.columns; ++c)
     names_.push_back(nth(c + 1));
   auto header = reading.header == "yes" || names_rows_;
-  find_forms(reading.header == "no" ? 0 : 1);
+  cells_.find_forms(reading.header == "no" ? 0 : 1);
   if (reading.header == "auto" && !header) {
-    header = first_row_has_names(*this);
+    header = first_row_has_names(cells_);
     if (!header)
-      find_forms(0);
+      cells_.find_forms(0);
   }
   if (header && reading.header != "no")
     take_header();
@@ -54,14 +52,14 @@ CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
 }
 
 void CsvTable::read_cells(const CsvReading& reading) {
-  auto [text, encoding] = utf8_text(std::move(text_), file_);
-  text_ = std::move(text);
+  auto [text, encoding] = utf8_text(std::move(cells_.text), cells_.file);
+  cells_.text = std::move(text);
   const bool found = reading.separator == "auto";
-  const auto named = named_separator(text_);
+  const auto named = named_separator(cells_.text);
   const auto separator
     = found && !named
-        ? find_separator(text_, file_, reading.likely_separator)
-        : known_separator(text_, found ? *named : separator_of_option(reading.separator));
+        ? find_separator(cells_.text, cells_.file, reading.likely_separator)
+        : known_separator(cells_.text, found ? *named : separator_of_option(reading.separator));
   separator_ = separator.mark;
   names_rows_ = separator.names_rows && reading.header != "no";
   if (!encoding.empty())
@@ -69,34 +67,34 @@ void CsvTable::read_cells(const CsvReading& reading) {
   if (found && separator_ != ',')
     notes_.push_back("the separator is " + separator_text(separator_)
                      + (named ? ", as the first line says" : ""));
-  CsvReader reader(text_, file_, separator_);
+  CsvReader reader(cells_.text, cells_.file, separator_);
   for (CsvRecord record; reader.next(record);) {
-    if (lines_.empty() && names_rows_)
+    if (cells_.lines.empty() && names_rows_)
       record.cells.insert(record.cells.begin(), std::string_view());
     const auto n = static_cast<Index>(record.cells.size());
-    if (lines_.empty())
-      columns_ = n;
-    if (n != columns_)
-      throw DataError(file_ + ", line " + std::to_string(record.line) + ", column "
-                      + std::to_string(std::min(n, columns_) + 1) + ": found " + std::to_string(n)
-                      + " cells, expected " + std::to_string(columns_) + " as in line "
-                      + std::to_string(lines_[0]) + ", with the separator "
-                      + separator_text(separator_)
-                      + (lines_.size() == 1
-                           ? "; take line " + std::to_string(lines_[0]) + " out if it is a title, "
-                           : "; ")
-                      + "quote cells that contain the separator, or set the right one by "
-                        "problem.separator");
-    lines_.push_back(record.line);
-    cells_.insert(cells_.end(), record.cells.begin(), record.cells.end());
+    if (cells_.lines.empty())
+      cells_.columns = n;
+    if (n != cells_.columns)
+      throw DataError(
+        cells_.file + ", line " + std::to_string(record.line) + ", column "
+        + std::to_string(std::min(n, cells_.columns) + 1) + ": found " + std::to_string(n)
+        + " cells, expected " + std::to_string(cells_.columns) + " as in line "
+        + std::to_string(cells_.lines[0]) + ", with the separator " + separator_text(separator_)
+        + (cells_.lines.size() == 1
+             ? "; take line " + std::to_string(cells_.lines[0]) + " out if it is a title, "
+             : "; ")
+        + "quote cells that contain the separator, or set the right one by "
+          "problem.separator");
+    cells_.lines.push_back(record.line);
+    cells_.values.insert(cells_.values.end(), record.cells.begin(), record.cells.end());
   }
-  if (lines_.empty())
-    throw DataError(file_ + ", line 1: found no row, expected at least one; check the file");
+  if (cells_.lines.empty())
+    throw DataError(cells_.file + ", line 1: found no row, expected at least one; check the file");
 }
 
 /// Separators at the ends of all lines, as spreadsheets write them, are not columns.
 void CsvTable::leave_out_empty_columns() {
-  auto kept = columns_;
+  auto kept = cells_.columns;
   const auto is_empty = [this](Index column) {
     for (Index row = 0; row < rows(); ++row)
       if (!cell(row, column).empty())
@@ -105,33 +103,24 @@ void CsvTable::leave_out_empty_columns() {
   };
   while (kept > 1 && is_empty(kept - 1))
     --kept;
-  if (kept == columns_)
+  if (kept == cells_.columns)
     return;
-  notes_.push_back(
-    "left out: the last "
-    + (columns_ - kept == 1 ? std::string("column") : std::to_string(columns_ - kept) + " columns")
-    + " of the table, without a name and without a value");
+  notes_.push_back("left out: the last "
+                   + (cells_.columns - kept == 1
+                        ? std::string("column")
+                        : std::to_string(cells_.columns - kept) + " columns")
+                   + " of the table, without a name and without a value");
   std::vector<std::string_view> cells;
   for (Index row = 0; row < rows(); ++row)
     for (Index column = 0; column < kept; ++column)
       cells.push_back(cell(row, column));
-  cells_ = std::move(cells);
-  columns_ = kept;
-}
-
-void CsvTable::find_forms(Index first_row) {
-  forms_.clear();
-  for (Index c = 0; c < columns_; ++c)
-    forms_.emplace_back(
-      [this, c](Index row) {
-        return is_missing(row, c) ? std::nullopt : std::optional{cell(row, c)};
-      },
-      first_row, rows());
+  cells_.values = std::move(cells);
+  cells_.columns = kept;
 }
 
 void CsvTable::take_header() {
   std::set<std::string> known;
-  for (Index c = 0; c < columns_; ++c) {
+  for (Index c = 0; c < cells_.columns; ++c) {
     if (cell(0, c).empty())
       continue; // the index column that other programs write has no name
     const auto name = std::string(cell(0, c));
@@ -144,20 +133,21 @@ void CsvTable::take_header() {
     names_[static_cast<std::size_t>(c)] = std::move(unique);
   }
   has_header_ = true;
-  cells_.erase(cells_.begin(), cells_.begin() + columns_);
-  lines_.erase(lines_.begin());
-  if (lines_.empty())
-    throw DataError(file_
+  cells_.values.erase(cells_.values.begin(), cells_.values.begin() + cells_.columns);
+  cells_.lines.erase(cells_.lines.begin());
+  if (cells_.lines.empty())
+    throw DataError(cells_.file
                     + ", line 2: found no row after the header, expected at least one; check "
                       "the file, or set problem.header=no");
 }
 
 void CsvTable::find_styles(const std::string& decimal) {
-  const auto count
-    = [this](const auto& needs) { return std::count_if(forms_.begin(), forms_.end(), needs); };
+  const auto count = [this](const auto& needs) {
+    return std::count_if(cells_.forms.begin(), cells_.forms.end(), needs);
+  };
   const auto points = count([](const ColumnForms& forms) { return forms.need_point(); });
   const auto commas = count([](const ColumnForms& forms) { return forms.need_comma(); });
-  for (const auto& forms : forms_) {
+  for (const auto& forms : cells_.forms) {
     const auto& numbers = forms.numbers();
     NumberStyle style;
     bool unsure = false;
@@ -198,9 +188,7 @@ void CsvTable::check_style(Index column) const {
 }
 
 std::string CsvTable::place(Index row, Index column) const {
-  return file_ + ", line " + std::to_string(lines_[static_cast<std::size_t>(row)]) + ", column "
-         + std::to_string(column + 1)
-         + (has_header_ ? " (" + escaped_text(name(column)) + ")" : "");
+  return cells_.place(row, column) + (has_header_ ? " (" + escaped_text(name(column)) + ")" : "");
 }
 
 Index CsvTable::column(const std::string& name_or_number, const std::string& option) const {
@@ -208,20 +196,20 @@ Index CsvTable::column(const std::string& name_or_number, const std::string& opt
   if (named != names_.end())
     return named - names_.begin();
   const auto number = number_in<Index>(name_or_number);
-  if (number && *number >= 1 && *number <= columns_)
+  if (number && *number >= 1 && *number <= cells_.columns)
     return *number - 1;
-  if (number && *number <= -1 && *number >= -columns_)
-    return columns_ + *number;
-  throw std::invalid_argument("csv: " + option + " is \"" + name_or_number + "\", but " + file_
-                              + " has no such column; give a name (" + some_names()
-                              + "), a number from 1 to " + std::to_string(columns_)
+  if (number && *number <= -1 && *number >= -cells_.columns)
+    return cells_.columns + *number;
+  throw std::invalid_argument("csv: " + option + " is \"" + name_or_number + "\", but "
+                              + cells_.file + " has no such column; give a name (" + some_names()
+                              + "), a number from 1 to " + std::to_string(cells_.columns)
                               + ", or -1 for the last");
 }
 
 Index CsvTable::trained_column(const std::string& name) const {
   const auto named = std::find(names_.begin(), names_.end(), name);
   if (named == names_.end())
-    throw DataError(file_ + " has no column \"" + name
+    throw DataError(cells_.file + " has no column \"" + name
                     + "\", which the model was trained on; it has " + some_names()
                     + "; give its columns the names of that table, in any order");
   return named - names_.begin();
@@ -230,9 +218,9 @@ Index CsvTable::trained_column(const std::string& name) const {
 std::string CsvTable::some_names() const {
   constexpr Index most = 20;
   std::string names;
-  for (Index c = 0; c < std::min(columns_, most); ++c)
+  for (Index c = 0; c < std::min(cells_.columns, most); ++c)
     names += (c == 0 ? "" : ", ") + escaped_text(name(c));
-  return names + (columns_ > most ? ", ..." : "");
+  return names + (cells_.columns > most ? ", ..." : "");
 }
 
 } // namespace troupe

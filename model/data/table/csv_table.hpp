@@ -1,8 +1,7 @@
 #pragma once
 
 #include "base/types.hpp"
-#include "model/data/table/csv_column_forms.hpp"
-#include "model/data/table/csv_missing.hpp"
+#include "model/data/table/csv_cells.hpp"
 #include "model/data/table/csv_numbers.hpp"
 
 #include <optional>
@@ -27,21 +26,17 @@ public:
   /// @throws FileError, DataError for the file, also where auto cannot decide;
   ///         std::invalid_argument for an invalid reading
   explicit CsvTable(const std::string& path, const CsvReading& reading = {});
-  CsvTable(const CsvTable&) = delete; // cells are views into text_
-  CsvTable& operator=(const CsvTable&) = delete;
 
-  const std::string& file() const { return file_; }
+  const std::string& file() const { return cells_.file; }
   const std::string& data() const { return data_; } ///< checksum of the file's text
   char separator() const { return separator_; }
   bool has_header() const { return has_header_; }
-  Index rows() const { return static_cast<Index>(lines_.size()); } ///< without the header
-  Index columns() const { return columns_; }
+  Index rows() const { return cells_.rows(); } ///< without the header
+  Index columns() const { return cells_.columns; }
   const std::string& name(Index column) const { return names_[std::size_t(column)]; }
-  std::string_view cell(Index row, Index column) const {
-    return cells_[static_cast<std::size_t>(row * columns_ + column)];
-  }
-  bool is_missing(Index row, Index column) const { return missing_.contains(cell(row, column)); }
-  const ColumnForms& forms(Index column) const { return forms_[std::size_t(column)]; }
+  std::string_view cell(Index row, Index column) const { return cells_.cell(row, column); }
+  bool is_missing(Index row, Index column) const { return cells_.is_missing(row, column); }
+  const ColumnForms& forms(Index column) const { return cells_.forms[std::size_t(column)]; }
 
   /// The number in a cell, in the style of its column.
   std::optional<double> number(Index row, Index column) const {
@@ -74,23 +69,16 @@ public:
 private:
   void read_cells(const CsvReading& reading);
   void leave_out_empty_columns();
-  void find_forms(Index first_row);
   void take_header();
   void find_styles(const std::string& decimal);
   std::string some_names() const;
 
-  std::string file_;
-  std::string text_;
-  std::string data_; // checksum of text_
-  MissingWords missing_;
+  CsvCells cells_;
+  std::string data_; // checksum of the file
   char separator_ = ',';
-  bool names_rows_ = false; // the header has no name for the first column
-  Index columns_ = 0;
-  std::vector<std::string> names_;      // "column 3" where the file has none
-  std::vector<std::string_view> cells_; // [rows, columns]
-  std::vector<Index> lines_;            // line at which each row begins, from 1
+  bool names_rows_ = false;        // the header has no name for the first column
+  std::vector<std::string> names_; // "column 3" where the file has none
   bool has_header_ = false;
-  std::vector<ColumnForms> forms_;
   std::vector<NumberStyle> styles_;
   std::vector<bool> unsure_; // whether the decimal mark is unclear
   std::vector<std::string> notes_;
