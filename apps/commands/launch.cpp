@@ -3,7 +3,6 @@
 #include "apps/cluster/launch_outcome.hpp"
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/cluster/launch_supervisor.hpp"
-#include "apps/commands/shown_config.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
@@ -11,6 +10,7 @@
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/stop_signals.hpp"
 #include "apps/session/result_text.hpp"
+#include "apps/session/shown_config.hpp"
 #include "apps/transport/token.hpp"
 #include "base/files/durable_file.hpp"
 

@@ -4,7 +4,7 @@
 #include "apps/cluster/holder_node.hpp"
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/cluster/node_place.hpp"
-#include "apps/commands/shown_config.hpp"
+#include "apps/session/shown_config.hpp"
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/token.hpp"
 #include "apps/transport/trust.hpp"

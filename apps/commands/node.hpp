@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/cluster/node_place.hpp"
+#include "apps/commands/train.hpp"
 
 namespace troupe {
 

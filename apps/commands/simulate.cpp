@@ -1,6 +1,5 @@
 #include "apps/commands/simulate.hpp"
 
-#include "apps/commands/shown_config.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
@@ -12,6 +11,7 @@
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_end.hpp"
 #include "apps/session/run_problem.hpp"
+#include "apps/session/shown_config.hpp"
 #include "apps/session/small_table.hpp"
 #include "apps/simulate/simulated_cluster.hpp"
 #include "apps/simulate/simulation_text.hpp"

@@ -1,7 +1,7 @@
 // The contents of a grid's report: configurations, the best first, and their runs.
 #pragma once
 
-#include "apps/grid/table.hpp"
+#include "apps/grid/results.hpp"
 
 #include <string>
 #include <vector>

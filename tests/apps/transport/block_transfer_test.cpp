@@ -208,7 +208,7 @@ TEST_CASE("pulled blocks stay unchanged", "[L3]") {
     CHECK(pulled[i] == copies[i]);
 }
 
-TEST_CASE("a channel whose listener has ended answers " unavailable " and ends", "[R7]") {
+TEST_CASE("a channel whose listener has ended answers 'unavailable' and ends", "[R7]") {
   const auto local = GENERATE(false, true);
   BlockStage stage;
   const auto channel = stage.channel({}, {}, local);

@@ -1,7 +1,7 @@
 // `--print-config` and `--sources`: the configuration in place of the training.
 #pragma once
 
-#include "apps/commands/train.hpp"
+#include "apps/session/train_command.hpp"
 
 namespace troupe {
 

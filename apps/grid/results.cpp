@@ -1,6 +1,7 @@
+#include "apps/grid/results.hpp"
+
 #include "apps/config/yaml.hpp"
 #include "apps/folder/log_stream.hpp"
-#include "apps/grid/table.hpp"
 #include "apps/grid/test.hpp"
 #include "apps/plots/abscissa.hpp"
 #include "extensions/monitoring/training_statistics.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/train_arguments.hpp"
+#include "apps/train_arguments.hpp"
 
 #include "apps/catalog/components.hpp"
 #include "apps/catalog/extension_catalog.hpp"

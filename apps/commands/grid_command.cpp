@@ -1,7 +1,7 @@
-#include "apps/grid/command.hpp"
+#include "apps/commands/grid_command.hpp"
 
+#include "apps/grid/analyze.hpp"
 #include "apps/grid/node.hpp"
-#include "apps/grid/table.hpp"
 #include "apps/grid/test.hpp"
 #include "base/exit_codes.hpp"
 

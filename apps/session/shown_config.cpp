@@ -1,4 +1,4 @@
-#include "apps/commands/shown_config.hpp"
+#include "apps/session/shown_config.hpp"
 
 #include "apps/config/print.hpp"
 #include "apps/run_config/warm_start.hpp"
