@@ -13,11 +13,11 @@
 #include "apps/session/shown_config.hpp"
 #include "apps/transport/token.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/file_content.hpp"
 
 #include <signal.h>
 
 #include <chrono>
-#include <fstream>
 #include <iostream>
 #include <utility>
 
@@ -27,11 +27,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file{path};
-  return {std::istreambuf_iterator<char>{file}, {}};
-}
 
 class Launcher {
 public:
@@ -95,7 +90,7 @@ private:
             : ExitCode::unavailable,
           {"parameter holder " + std::to_string(i) + " did not start" + last_line_text(place)});
       }
-      auto port = contents(port_file(plan_, i));
+      auto port = file_content(port_file(plan_, i)).value_or("");
       while (!port.empty() && port.back() == '\n')
         port.pop_back();
       holders_ += (i == 0 ? "127.0.0.1:" : ",127.0.0.1:") + port;
@@ -269,7 +264,8 @@ private:
                 << std::endl;
       return static_cast<int>(ExitCode::interrupted);
     }
-    const auto result = contents(folder_of_worker(plan_.folder, 0) / "result.json");
+    const auto result
+      = file_content(folder_of_worker(plan_.folder, 0) / "result.json").value_or("");
     if (command_.train.json)
       std::cout << result << std::flush;
     else if (const auto text = text_of_result(result); !text.empty())

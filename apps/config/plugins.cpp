@@ -1,6 +1,7 @@
 #include "apps/config/plugins.hpp"
 
 #include "base/exit_codes.hpp"
+#include "base/files/file_content.hpp"
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "model/data/problem_kind.hpp"
@@ -13,8 +14,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -65,11 +64,10 @@ std::string bytes_of(const NamedPlugin& plugin, const std::string& what) {
     throw ConfigError(what
                       + ", where there is no file; build it, or give its path: a relative one "
                         "counts from the folder of the file that names it");
-  std::ifstream file{plugin.path, std::ios::binary};
-  std::string bytes{std::istreambuf_iterator<char>{file}, {}};
-  if (!std::filesystem::is_regular_file(plugin.path, ignored) || !file)
+  auto bytes = file_content(plugin.path);
+  if (!std::filesystem::is_regular_file(plugin.path, ignored) || !bytes)
     throw ConfigError(what + ", which cannot be read; give a shared object that may be read");
-  return bytes;
+  return *std::move(bytes);
 }
 
 std::optional<PluginStamp> stamp_in(const std::string& bytes) {

@@ -2,12 +2,11 @@
 
 #include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/file_content.hpp"
 #include "base/text/checked_text.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 
 namespace troupe {
@@ -32,12 +31,11 @@ void claim(const std::filesystem::path& folder, const ClusterFolder& claim) {
 }
 
 std::optional<ClusterFolder> claim_of(const std::filesystem::path& folder) {
-  std::ifstream file{folder / claim_file, std::ios::binary};
-  if (!file)
+  const auto text = file_content(folder / claim_file);
+  if (!text)
     return {};
-  const std::string text{std::istreambuf_iterator<char>{file}, {}};
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_object() || state_of(text) == TextState::changed)
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  if (!json.is_object() || state_of(*text) == TextState::changed)
     throw DataError("'" + (folder / claim_file).string()
                     + "', which says whose folder it is in a cluster, is damaged"
                     + (json.is_object() ? ": its checksum is wrong" : "")

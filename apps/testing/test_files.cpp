@@ -2,13 +2,13 @@
 
 #include "apps/config/print.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/file_content.hpp"
 #include "messages/log/statistics_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
 #include <optional>
 
 namespace troupe {
@@ -117,8 +117,7 @@ std::vector<RunTest> read_tests(const fs::path& run) {
 }
 
 bool has_settings(const RunTest& test, const config::Node& tree) {
-  std::ifstream file{test.configuration};
-  const std::string text{std::istreambuf_iterator<char>{file}, {}};
+  const auto text = file_content(test.configuration).value_or("");
   return text.substr(text.find('\n') + 1) == config::to_yaml(tree);
 }
 

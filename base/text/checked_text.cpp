@@ -1,11 +1,10 @@
 #include "base/text/checked_text.hpp"
 
 #include "base/files/data_error.hpp"
+#include "base/files/file_content.hpp"
 #include "base/hash_text.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <span>
 
 namespace troupe {
@@ -53,9 +52,7 @@ TextState state_of(std::string_view text) {
 }
 
 void check_yaml_file(const std::filesystem::path& path) {
-  std::ifstream file{path, std::ios::binary};
-  const std::string text{std::istreambuf_iterator<char>{file}, {}};
-  if (state_of(text) == TextState::changed)
+  if (state_of(file_content(path).value_or("")) == TextState::changed)
     throw DataError("'" + path.string()
                     + "' is not as the run wrote it: its checksum is wrong. Restore it from a "
                       "copy; or, if you have changed it on purpose, delete its last line, '# "

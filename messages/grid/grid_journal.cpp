@@ -1,6 +1,7 @@
 #include "messages/grid/grid_journal.hpp"
 
 #include "base/files/data_error.hpp"
+#include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/hash_text.hpp"
 #include "base/text/known_word.hpp"
@@ -18,9 +19,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
-#include <sstream>
 
 namespace troupe {
 
@@ -175,12 +174,10 @@ GridJournal read_journal(const std::filesystem::path& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored))
     return {};
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  if (!file)
+  const auto text = file_content(path);
+  if (!text)
     throw journal_error("read", path);
-  return parse_journal(text.view());
+  return parse_journal(*text);
 }
 
 JournalFile::JournalFile(std::filesystem::path path, JournalSync sync)

@@ -1,6 +1,7 @@
 #include "messages/log/statistics_file.hpp"
 
 #include "base/files/durable_file.hpp"
+#include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/text/csv_field.hpp"
 #include "model/data/table/csv_reader.hpp"
@@ -11,8 +12,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace troupe {
@@ -39,8 +38,7 @@ FileError cannot_write_statistics(const std::filesystem::path& path, int error) 
 } // namespace
 
 std::vector<std::vector<std::string>> read_statistics(const std::filesystem::path& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::string text{std::istreambuf_iterator<char>{file}, {}};
+  auto text = file_content(path).value_or("");
   text.erase(text.rfind('\n') + 1); // an incomplete line of a killed process
   std::vector<std::vector<std::string>> rows;
   CsvReader reader{text, path.string(), ','};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/files/file_content.hpp"
 #include "tests/support/data_files.hpp"
 
 #include <fcntl.h>
@@ -9,12 +10,7 @@
 
 namespace troupe::test {
 
-inline std::string text_of_file(const std::string& path) {
-  std::ifstream file{path, std::ios::binary};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+inline std::string text_of_file(const std::string& path) { return file_content(path).value_or(""); }
 
 inline std::vector<std::string> lines_of(const std::string& text) {
   std::vector<std::string> lines;

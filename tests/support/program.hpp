@@ -1,6 +1,8 @@
 // Runs the built program as a user does.
 #pragma once
 
+#include "base/files/file_content.hpp"
+
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -37,10 +39,7 @@ struct Ran {
 };
 
 inline std::string contents(const std::filesystem::path& path) {
-  std::ifstream file{path};
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  return file_content(path).value_or("");
 }
 
 /// Runs a shell script in `folder`; `$troupe` is the program.

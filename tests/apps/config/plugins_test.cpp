@@ -27,7 +27,7 @@ PluginStamp stamp_of(const char* version, const char* compiler) {
   return stamp;
 }
 
-void write_file(const std::filesystem::path& path, const std::string& bytes) {
+void write_bytes(const std::filesystem::path& path, const std::string& bytes) {
   std::ofstream{path, std::ios::binary} << bytes;
 }
 
@@ -64,8 +64,8 @@ TEST_CASE("a relative path of a plugin counts from the folder of the file that n
   const WorkFolder work;
   std::filesystem::create_directory(work.path() / "sub");
   std::filesystem::copy_file(TROUPE_TEST_PLUGIN, work.path() / "sub" / "libown.so");
-  write_file(work.path() / "sub" / "run.yaml",
-             "plugins: [./libown.so]\nproblem: {name: plugin_digits}\n");
+  write_bytes(work.path() / "sub" / "run.yaml",
+              "plugins: [./libown.so]\nproblem: {name: plugin_digits}\n");
   const auto ran = troupe_program(work.path(), "train -q --json sub/run.yaml " + few);
   INFO(ran.error);
   CHECK(ran.code == 0);
@@ -96,7 +96,7 @@ TEST_CASE("a plugin that is missing, or is no plugin, is refused before a run be
   const WorkFolder work;
   CHECK_THAT(refusal(work, "plugins=[./libnone.so]"),
              Contains("libnone.so'") && Contains("where there is no file; build it"));
-  write_file(work.path() / "libtext.so", "not even a shared object");
+  write_bytes(work.path() / "libtext.so", "not even a shared object");
   CHECK_THAT(refusal(work, "plugins=[libtext.so]"),
              Contains("which is no plugin of troupe") && Contains("TROUPE_PLUGIN"));
   CHECK_THAT(refusal(work, "plugins=[.]"), Contains("which cannot be read"));
@@ -108,19 +108,19 @@ TEST_CASE("a plugin that is missing, or is no plugin, is refused before a run be
 TEST_CASE("a plugin of another version or compiler is refused before any of its code runs",
           "[plugins]") {
   const WorkFolder work;
-  write_file(work.path() / "libold.so",
-             bytes_of(stamp_of("0.0.1", own_plugin_stamp().compiler.data())));
+  write_bytes(work.path() / "libold.so",
+              bytes_of(stamp_of("0.0.1", own_plugin_stamp().compiler.data())));
   CHECK_THAT(refusal(work, "plugins=[libold.so]"),
              Contains("which was built for troupe 0.0.1 by") && Contains("this is troupe"));
-  write_file(work.path() / "libother.so",
-             bytes_of(stamp_of(own_plugin_stamp().version.data(), "icc 7")));
+  write_bytes(work.path() / "libother.so",
+              bytes_of(stamp_of(own_plugin_stamp().version.data(), "icc 7")));
   CHECK_THAT(refusal(work, "plugins=[libother.so]"), Contains("by icc 7"));
 }
 
 TEST_CASE("a plugin that fits but cannot be loaded is refused with the loader's reason",
           "[plugins]") {
   const WorkFolder work;
-  write_file(work.path() / "libdamaged.so", bytes_of(own_plugin_stamp()));
+  write_bytes(work.path() / "libdamaged.so", bytes_of(own_plugin_stamp()));
   CHECK_THAT(refusal(work, "plugins=[libdamaged.so]"), Contains("which cannot be loaded: "));
 }
 

@@ -80,8 +80,7 @@ TEST_CASE("a problem's own statistics reach file, log and checkpoint", "[M32]") 
   CHECK_THAT(contents(folder / "training_set_agg_statistics.csv"), Contains("seq_length_std"));
   CHECK_THAT(contents(folder / "log.jsonl"),
              Contains("\"seq_length\":") && Contains("\"training_seq_length\":"));
-  std::ifstream saved{folder / "checkpoint.bin", std::ios::binary};
-  const std::string state{std::istreambuf_iterator<char>{saved}, {}};
+  const auto state = contents(folder / "checkpoint.bin");
   CHECK(state.find("training_seq_length") != std::string::npos);
 }
 
