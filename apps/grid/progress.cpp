@@ -1,5 +1,6 @@
 #include "apps/grid/progress.hpp"
 
+#include "apps/config/print.hpp"
 #include "apps/folder/log_stream.hpp"
 #include "apps/grid/statistics.hpp"
 #include "base/exit_codes.hpp"

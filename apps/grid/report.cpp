@@ -1,5 +1,6 @@
 #include "apps/grid/report.hpp"
 
+#include "apps/config/print.hpp"
 #include "apps/grid/statistics.hpp"
 #include "base/text/text.hpp"
 

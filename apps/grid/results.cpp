@@ -1,5 +1,6 @@
 #include "apps/grid/results.hpp"
 
+#include "apps/config/print.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/log_stream.hpp"
 #include "apps/grid/test.hpp"
