@@ -15,7 +15,7 @@
 #include "apps/session/run_problem.hpp"
 #include "apps/session/shown_problem.hpp"
 #include "apps/session/small_table.hpp"
-#include "base/text/checked_text.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/text/duration.hpp"
 #include "base/text/text.hpp"
 

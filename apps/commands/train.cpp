@@ -29,7 +29,7 @@
 #include "apps/session/small_table.hpp"
 #include "apps/transport/node_system.hpp"
 #include "base/config/decode.hpp"
-#include "base/text/checked_text.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/text/wrapped_text.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -2,8 +2,8 @@
 
 #include "apps/config/tree.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
-#include "base/text/checked_text.hpp"
 #include "model/data/fitted_problem.hpp"
 #include "model/formats/data_file.hpp"
 

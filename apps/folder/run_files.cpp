@@ -4,8 +4,8 @@
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
-#include "base/text/checked_text.hpp"
 
 #include <algorithm>
 #include <iostream>

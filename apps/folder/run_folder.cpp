@@ -1,10 +1,10 @@
 #include "apps/folder/run_folder.hpp"
 
 #include "apps/folder/cluster_folder.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
-#include "base/text/checked_text.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

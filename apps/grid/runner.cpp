@@ -16,11 +16,11 @@
 #include "apps/session/run_problem.hpp"
 #include "apps/session/session.hpp"
 #include "apps/session/small_table.hpp"
+#include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/line_file.hpp"
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
-#include "base/text/checked_text.hpp"
 #include "messages/grid/leased_folders.hpp"
 #include "messages/timing/clocks.hpp"
 

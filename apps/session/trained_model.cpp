@@ -8,7 +8,7 @@
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/reported_state.hpp"
 #include "apps/session/run_problem.hpp"
-#include "base/text/checked_text.hpp"
+#include "base/files/checked_text.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "model/formats/parameter_file.hpp"
 #include "troupe/version.hpp"

@@ -3,7 +3,7 @@
 #include "base/crc32c.hpp"
 #include "base/files/data_error.hpp"
 #include "base/files/private_files.hpp"
-#include "model/formats/onnx/protobuf.hpp"
+#include "model/formats/protobuf.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

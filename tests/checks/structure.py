@@ -57,10 +57,6 @@ def room_of(module):
     return module.rpartition("/")[0]
 
 
-def nested(a, b):
-    return a.startswith(b + "/") or b.startswith(a + "/")
-
-
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     missing = [layer for layer in BELOW if not (root / layer).is_dir()]
@@ -86,7 +82,7 @@ def main():
                 if first in BELOW and (other := target.rsplit(".", 1)[0]) != module:
                     modules[module].add(other)
                     a, b = room_of(module), room_of(other)
-                    if a != b and not nested(a, b):
+                    if a != b:
                         rooms[a].add(b)
     errors.extend("rooms include each other: " + ", ".join(part) for part in cycles(rooms))
     errors.extend("modules include each other: " + ", ".join(part) for part in cycles(modules))

@@ -34,6 +34,10 @@ def refusals():
            {"apps/planted_a/one.hpp": include("apps/planted_b/one.hpp"), "apps/planted_b/one.hpp": "",
             "apps/planted_b/two.hpp": include("apps/planted_a/two.hpp"), "apps/planted_a/two.hpp": ""},
            "rooms include each other: apps/planted_a, apps/planted_b")
+    yield ("a cycle between a room and one within it",
+           {"apps/planted/one.hpp": include("apps/planted/inner/one.hpp"), "apps/planted/inner/one.hpp": "",
+            "apps/planted/inner/two.hpp": include("apps/planted/two.hpp"), "apps/planted/two.hpp": ""},
+           "rooms include each other: apps/planted, apps/planted/inner")
     yield ("a cycle between the headers of a room",
            {"messages/log/planted_one.hpp": include("messages/log/planted_two.hpp"),
             "messages/log/planted_two.hpp": include("messages/log/planted_one.hpp")},
@@ -69,7 +73,7 @@ def main():
         for what, files, sentence in refusals():
             made = [path for name in files for path in (copy / name).parents if not path.exists()]
             for name, content in files.items():
-                (copy / name).parent.mkdir(exist_ok=True)
+                (copy / name).parent.mkdir(parents=True, exist_ok=True)
                 (copy / name).write_text(content)
             lines = refused(copy)
             if lines != [sentence]:
@@ -77,7 +81,7 @@ def main():
                 print(f"{what}: expected\n  {sentence}\nfound\n  " + "\n  ".join(lines or ["no error"]))
             for name in files:
                 (copy / name).unlink()
-            for folder in set(made):
+            for folder in sorted(set(made), reverse=True):
                 folder.rmdir()
     print("each violation is refused" if not failed else f"{failed} violations are not refused as expected")
     return 1 if failed else 0

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/formats/onnx/protobuf.hpp"
+#include "model/formats/protobuf.hpp"
 #include "model/tensor/layout.hpp"
 
 #include <map>

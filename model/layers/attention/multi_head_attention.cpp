@@ -5,7 +5,7 @@
 #include "model/layers/checks.hpp"
 #include "model/layers/initializers.hpp"
 #include "model/layers/layer_kind.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "model/layers/attention/position_embedding.hpp"
 
 #include "model/layers/layer_kind.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <algorithm>
 

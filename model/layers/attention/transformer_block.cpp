@@ -2,7 +2,7 @@
 
 #include "model/layers/array.hpp"
 #include "model/layers/layer_kind.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <stdexcept>
 

@@ -2,7 +2,7 @@
 
 #include "model/layers/array.hpp"
 #include "model/layers/recurrent/recurrent.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 #include "model/tensor/buffer.hpp"
 
 #include <algorithm>

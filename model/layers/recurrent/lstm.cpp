@@ -3,7 +3,7 @@
 #include "model/kernels/product.hpp"
 #include "model/layers/array.hpp"
 #include "model/layers/recurrent/recurrent_kind.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <algorithm>
 

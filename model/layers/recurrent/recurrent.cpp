@@ -4,7 +4,7 @@
 #include "model/layers/array.hpp"
 #include "model/layers/checks.hpp"
 #include "model/layers/initializers.hpp"
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <algorithm>
 #include <stdexcept>

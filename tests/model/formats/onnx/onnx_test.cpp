@@ -1,5 +1,5 @@
 #include "model/formats/onnx/export.hpp"
-#include "model/formats/onnx/protobuf.hpp"
+#include "model/formats/protobuf.hpp"
 #include "model/layers/embedding.hpp"
 #include "model/layers/linear.hpp"
 #include "model/layers/output.hpp"

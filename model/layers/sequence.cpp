@@ -1,4 +1,4 @@
-#include "model/layers/recurrent/sequence.hpp"
+#include "model/layers/sequence.hpp"
 
 #include <algorithm>
 #include <stdexcept>

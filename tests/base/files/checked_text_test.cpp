@@ -1,5 +1,5 @@
+#include "base/files/checked_text.hpp"
 #include "base/files/data_error.hpp"
-#include "base/text/checked_text.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

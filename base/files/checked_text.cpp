@@ -1,4 +1,4 @@
-#include "base/text/checked_text.hpp"
+#include "base/files/checked_text.hpp"
 
 #include "base/files/data_error.hpp"
 #include "base/files/file_content.hpp"

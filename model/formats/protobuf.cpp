@@ -1,4 +1,4 @@
-#include "model/formats/onnx/protobuf.hpp"
+#include "model/formats/protobuf.hpp"
 
 #include <bit>
 
