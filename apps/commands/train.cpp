@@ -2,7 +2,6 @@
 
 #include "apps/catalog/components.hpp"
 #include "apps/cluster/membership.hpp"
-#include "apps/commands/explain.hpp"
 #include "apps/commands/summary.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/folder/cluster_folder.hpp"
@@ -14,6 +13,7 @@
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
+#include "apps/run_config/explain.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/run_config/warm_start.hpp"
 #include "apps/session/cast_options.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/explain.hpp"
+#include "apps/run_config/explain.hpp"
 
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"

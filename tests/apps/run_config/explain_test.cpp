@@ -1,4 +1,4 @@
-#include "apps/commands/explain.hpp"
+#include "apps/run_config/explain.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
