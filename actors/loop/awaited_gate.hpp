@@ -7,24 +7,23 @@
 
 namespace troupe {
 
-/// The gate whose answer training waits for, where there is one.
+/// The gate whose answer training waits for, if any.
 class AwaitedGate {
 public:
-  /// What a look at the time shows.
+  /// Result of a check of the time.
   enum class Check : std::uint8_t {
     in_time,
-    report, ///< people are to be told that training waits: once for a question, after 2 s
+    report, ///< report that training waits: once for each request, after 2 s
     late,   ///< its deadline has passed
   };
 
-  /// Whether the deadline of this gate is found out by `check`, made every second or sooner. A
-  /// timer of its own for each question makes up nearly half of the whole call, so only short
-  /// deadlines have one.
+  /// Whether `check`, called at least once a second, detects the deadline of this gate. A timer for
+  /// each request takes nearly half of the time of a call, so only short deadlines have one.
   static bool is_checked(const Subscription& gate) { return gate.deadline > most_seconds; }
 
-  /// Training waits from now on. @returns a ticket, which tells the answer from late ones.
+  /// Training waits from now on. @returns a ticket that distinguishes the answer from late ones.
   std::uint64_t await(std::shared_ptr<Subscription> gate, double now);
-  /// It does no longer; the gate and the caller count for how many seconds it did.
+  /// Ends the wait. @returns the seconds waited, which are also added to the gate's.
   double release(double now);
 
   explicit operator bool() const { return gate_ != nullptr; }
@@ -34,15 +33,15 @@ public:
   const std::shared_ptr<Subscription>& gate() const { return gate_; }
 
   Check check(double now);
-  /// Until the next check is to be made.
+  /// Seconds until the next check.
   double seconds_to_check(double now) const;
 
 private:
-  static constexpr double most_seconds = 1; ///< from one check to the next
+  static constexpr double most_seconds = 1; ///< between two checks
 
   std::shared_ptr<Subscription> gate_; ///< null: none
   double since_ = 0;
-  std::uint64_t ticket_ = 0; ///< of the last question
+  std::uint64_t ticket_ = 0; ///< of the last request
   bool reported_ = false;
 };
 

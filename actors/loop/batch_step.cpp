@@ -27,7 +27,7 @@ bool BatchStep::read() {
   const auto wanted = training_->run.cursor;
   if (!feed_.feed(*training_->learner, wanted))
     return false;
-  order(wanted + 1); // while this one is trained on, the loader fills what follows
+  order(wanted + 1); // the loader prepares the next ones while this one is trained on
   return true;
 }
 
@@ -84,7 +84,7 @@ void BatchStep::arrived(BatchPrepared& prepared) {
   feed_.arrived(std::move(prepared.batch));
   if (!feed_.waits() || !training_->run.running())
     return;
-  order(training_->run.cursor); // what came may have been of an earlier place
+  order(training_->run.cursor); // this batch may have been of an earlier position
   resume_("");
 }
 

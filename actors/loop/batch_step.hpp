@@ -9,37 +9,37 @@
 
 namespace troupe {
 
-/// Trains on one batch after the other: takes it from the feed, finds the gradient, makes the
-/// update. Where the run has a loader, keeps that busy.
+/// Trains on one batch after another: takes it from the feed, computes the gradient, makes the
+/// update. If the run has a loader, orders batches from it in advance.
 class BatchStep {
 public:
-  /// Called where training waits for a batch that has come, or with a sentence on why none will.
+  /// Called when the batch that training waits for has arrived, or with a sentence why it won't.
   using Resume = std::function<void(const std::string& error)>;
 
-  /// @param training outlives this, and the actor
+  /// @param training outlives this object and the actor
   void begin(TrainerActor::pointer self, Training& training, TrainerLog log, Resume resume);
 
   /// The next batch begins.
   void start(double now);
   double started_at() const { return began_; }
-  /// @returns false where the loader has not prepared the batch: training waits for it from then
-  /// on. Throws what the problem throws.
+  /// @returns false if the loader has not prepared the batch; training waits for it from then on.
+  /// Throws what the problem throws.
   bool read();
-  /// And makes the update, too, where no extension is to see the gradient before.
+  /// Also makes the update, unless an extension is to see the gradient before.
   /// @param has_read seconds on the clock
   void find_gradient(double has_read);
-  /// @param since seconds on the clock at which the time of training that is not counted began
+  /// @param since seconds on the clock at which uncounted training time began
   void update(double since);
 
   void stop_waiting() { feed_.stop_waiting(); }
-  /// Tells people that training waits for its loader.
+  /// Reports to people if training has waited long for its loader.
   void check_deadline();
 
 private:
-  void order(Step wanted); ///< that batch from the loader, and those behind it
+  void order(Step wanted); ///< orders that batch and the following ones from the loader
   void arrived(BatchPrepared& prepared);
   void lost(const caf::error& error);
-  double take_time();      ///< into the run's position
+  double take_time();      ///< adds the time to the run's position
   void write_statistics(); ///< of problem and model, into the batch's row
 
   TrainerActor::pointer self_ = nullptr;

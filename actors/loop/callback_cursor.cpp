@@ -29,7 +29,7 @@ CallbackCursor::next(const std::vector<std::shared_ptr<Subscription>>& all, cons
     auto& subscription = *all[next_++];
     try {
       firings_ = subscription.conditions.firings(callback_, run.position, run.row);
-    } catch (...) { // a predicate's
+    } catch (...) { // from a predicate
       throw std::runtime_error("a condition of extension '" + subscription.name + "' failed at "
                                + to_string(callback_) + " of batch "
                                + std::to_string(run.position.batches) + ": " + exception_text());
@@ -39,7 +39,7 @@ CallbackCursor::next(const std::vector<std::shared_ptr<Subscription>>& all, cons
 
 void CallbackCursor::added(std::size_t place) {
   if (place < next_)
-    ++next_; // which has moved up
+    ++next_; // the next subscription has moved
 }
 
 } // namespace troupe

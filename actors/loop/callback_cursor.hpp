@@ -9,10 +9,10 @@
 
 namespace troupe {
 
-/// Walks over the subscriptions to one callback: those with a condition that fires, in their order,
-/// each as often as its conditions fire.
+/// Iterates over the subscriptions to one callback: those with a condition that fires, in order,
+/// each once for every condition that fires.
 ///
-/// Subscriptions may be added and end meanwhile; none may be taken out.
+/// Subscriptions may be added and may end during the iteration; none may be removed.
 class CallbackCursor {
 public:
   struct Call {
@@ -23,20 +23,21 @@ public:
   void begin(Callback callback);
 
   /// @param all the trainer's subscriptions, in order
-  /// @param main whether this worker is the main one, for which `main_only` subscriptions are
-  /// @returns the next call; nothing where all have had theirs.
-  /// @throws std::runtime_error with a sentence where a user's predicate fails; the next call is
-  ///         then of a subscription behind that one.
+  /// @param main whether this worker is the main one, the only one that `main_only` subscriptions
+  /// apply to
+  /// @returns the next call; nothing if all were called.
+  /// @throws std::runtime_error with a sentence if a user's predicate fails; the next call is then
+  /// of a later subscription.
   std::optional<Call> next(const std::vector<std::shared_ptr<Subscription>>& all,
                            const RunState& run, bool main);
 
-  /// A subscription was added at this place.
+  /// A subscription was added at this index.
   void added(std::size_t place);
 
 private:
   Callback callback_ = Callback::before_training;
-  std::size_t next_ = 0;        ///< place of the next subscription
-  std::vector<Firing> firings_; ///< of the one before
+  std::size_t next_ = 0;        ///< index of the next subscription
+  std::vector<Firing> firings_; ///< of the previous subscription
   std::size_t next_firing_ = 0;
 };
 

@@ -44,7 +44,7 @@ void ExtensionCalls::notify(Subscription& subscription, const Firing& firing) {
           if (auto confirmed = training_->subscriptions.find(id))
             confirmed->window.confirm(number);
         },
-        [](const caf::error&) {}); // its end reaches us through the monitor
+        [](const caf::error&) {}); // the monitor reports its end
     break;
   }
   }

@@ -11,31 +11,31 @@
 
 namespace troupe {
 
-/// Calls a trainer's extensions at a callback: notifies observers with copies, asks gates one after
-/// the other and waits for each.
+/// Calls a trainer's extensions at a callback: sends copies to observers, and asks gates one after
+/// another, waiting for each.
 class ExtensionCalls {
 public:
-  /// What comes of a question to a gate; made once for a trainer.
+  /// Callbacks for the outcome of a request to a gate; set once for a trainer.
   struct Outcomes {
     std::function<void(const Subscription& gate, GateAnswer& answer)> answered;
-    /// @param late it has not ended or failed, but missed its deadline
+    /// @param late whether it missed its deadline rather than ended or failed
     std::function<void(const Subscription& gate, bool late, const std::string& what)> lost;
-    std::function<void()> go_on; ///< after either, and where it is waited for no longer
+    std::function<void()> go_on; ///< after either, and when the wait for it is cancelled
   };
 
-  /// @param training outlives this, and the actor
+  /// @param training outlives this object and the actor
   void begin(TrainerActor::pointer self, Training& training, TrainerLog log, Outcomes outcomes);
 
   void begin_callback(Callback callback) { cursor_.begin(callback); }
-  /// Calls whose turn it is. @returns false while a gate is awaited, true when all were called.
-  /// @throws std::runtime_error with a sentence where a condition fails; serve again, or leave it.
+  /// Calls the next extensions. @returns false while a gate is awaited, true when all were called.
+  /// @throws std::runtime_error with a sentence if a condition fails; serve may be called again.
   bool serve();
-  /// A subscription was added at this place while a callback is served.
+  /// A subscription was added at this index while a callback is served.
   void added(std::size_t place) { cursor_.added(place); }
 
   const AwaitedGate& awaited() const { return awaited_; }
   void stop_waiting();
-  /// Tells people for whom training waits, and gives up a gate whose deadline has passed.
+  /// Reports what training waits for, and gives up a gate whose deadline has passed.
   void check_deadline();
 
 private:

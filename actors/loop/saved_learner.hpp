@@ -1,4 +1,4 @@
-// What a run saves of a trainer's learner, and how it is put back.
+// What a run saves of a trainer's learner, and how that is restored.
 #pragma once
 
 #include "messages/loop/loop.hpp"
@@ -12,24 +12,24 @@
 namespace troupe {
 
 /// The learner's part of what a trainer saves: layout, parameters and optimizer.
-/// @param batches after which it is so: the version of its parameters
+/// @param batches batches trained so far, the version of the parameters
 SavedTrainer saved_learner(Learner& learner, Step batches);
 
-/// Puts that part back, but for the settings that are to be others than the saved ones.
-/// @returns Error::shape_mismatch with a sentence where it does not fit; the learner is then as it
-/// was.
+/// Restores that part, except the settings in `others`, which get these values instead of the saved
+/// ones.
+/// @returns Error::shape_mismatch with a sentence if it does not fit; the learner is unchanged
+/// then.
 caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string, double>& others,
                            Learner& learner);
 
-/// Notes in a state which settings the optimizer was made with. They stay what they are while
-/// schedules and people change the settings themselves, so that a change of the configuration can
-/// be told from theirs.
+/// Records in a state the settings with which the optimizer was created. Schedules and people may
+/// change the settings themselves; this record shows whether the configuration has changed.
 void put_configured(SavedTrainer& saved, const std::map<std::string, double>& configured);
-/// Takes that note out of a state's row.
+/// Removes that record from a state's row.
 void erase_configured(Records& row);
 
-/// The settings that the optimizer is made with now and was not when the state was saved; none
-/// where an earlier version has saved it.
+/// The settings with which the optimizer is created now that differ from those when the state was
+/// saved; none if an earlier version saved it.
 std::map<std::string, double> reconfigured(const SavedTrainer& saved,
                                            const std::map<std::string, double>& configured);
 
@@ -37,7 +37,7 @@ std::map<std::string, double> reconfigured(const SavedTrainer& saved,
 double setting_in(const SavedTrainer& saved, const std::string& name);
 
 /// Sets all of them or none. @throws std::invalid_argument for a setting that the optimizer does
-/// not have or a value that it cannot have; it names the nearest known one.
+/// not have, with the nearest known one, or an invalid value.
 void set_all(const std::map<std::string, double>& settings, Optimizer& optimizer);
 
 } // namespace troupe

@@ -19,7 +19,7 @@ SavedTrainer saved_trainer(const Training& training, const Save& save) {
   saved.totals = run.totals;
   saved.loss = run.loss;
   saved.row = run.row;
-  // Notes in the row, so that files without them stay readable.
+  // Records in the row, so that files without them stay readable.
   saved.row[epoch_ends_status] = Value{run.epoch_ends.text()};
   saved.row[loss_weight_status] = Value{run.loss_weight};
   saved.row[loss_sum_status] = Value{run.loss_sum.text()};
@@ -41,7 +41,7 @@ caf::error restore_trainer(const SavedTrainer& saved, double now, Training& trai
     cursor = cursor_from(saved, epoch_size_of(training.learner->order()));
   } catch (const std::invalid_argument& e) {
     return fail(Error::invalid_options,
-                training.worker() + " cannot go on from the saved state: " + e.what());
+                training.worker() + " cannot continue from the saved state: " + e.what());
   }
   if (auto error
       = restore_learner(saved, reconfigured(saved, training.configured), *training.learner))

@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-/// @returns an error with the sentence of what `change` throws.
+/// @returns an error with the sentence of the exception that `change` throws.
 template <class Change>
 caf::result<SetDone> done_or_refused(Change change) {
   try {
@@ -65,8 +65,8 @@ Trainer spawn_trainer(caf::actor_system& system, std::shared_ptr<Learner> learne
     throw std::invalid_argument(who + " was given no learner (a null pointer); make one");
   if (options.loader && options.ahead == 0)
     throw std::invalid_argument(who
-                                + " has a loader and may prepare 0 batches, so that none would "
-                                  "ever come; set ahead to 1 or more, or give it no loader");
+                                + " has a loader that may prepare 0 batches, so that none would "
+                                  "ever arrive; set ahead to 1 or more, or give it no loader");
   return system.spawn(trainer, std::move(learner), std::move(logger), options);
 }
 

@@ -11,11 +11,11 @@
 
 namespace troupe {
 
-/// What the trainer hears besides its public interface: its own messages.
+/// The trainer's messages to itself besides its public interface.
 using TrainerActor
   = Trainer::extend<caf::reacts_to<ContinueTraining>, caf::reacts_to<CheckDeadlines>>;
 
-/// A trainer's line to the logger; says nothing where there is none.
+/// Sends a trainer's messages to the logger, if there is one.
 class TrainerLog {
 public:
   TrainerLog() = default;
@@ -24,7 +24,7 @@ public:
       logger_(std::move(logger)),
       worker_(worker) {}
 
-  /// Into the row of this position.
+  /// Writes into the row of this position.
   void write(const Position& position, const Records& records) const {
     if (logger_ && !records.empty())
       self_->send(

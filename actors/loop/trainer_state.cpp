@@ -13,7 +13,7 @@ namespace troupe {
 
 namespace {
 
-/// Comes again and again, so that what it costs counts.
+/// Whether a callback occurs for each batch, so that its cost matters.
 bool comes_with_each_batch(Callback callback) {
   return callback == Callback::before_batch || callback == Callback::before_update
          || callback == Callback::after_batch;
@@ -26,7 +26,7 @@ std::string listed(const std::vector<std::string>& reasons) {
   return text;
 }
 
-/// How long the sequences of the finished epoch were, where the problem has a curriculum.
+/// The sequence length of the finished epoch, if the problem has a curriculum.
 Records curriculum_records(const Training& training) {
   const auto length
     = training.learner->problem().curriculum_length(training.run.position.epochs - 1);
@@ -150,7 +150,7 @@ void TrainerState::stop(const Stop& stop) {
   auto& run = training.run;
   if (!run.running()) {
     if (steering_.is_quiescing() && run.step == LoopPhase::idle)
-      stop_at_start_ = stop; // all workers end here, and this one's Start is still on its way
+      stop_at_start_ = stop; // all workers end here, and this worker's Start has not arrived yet
     return;
   }
   run.stop(stop);
@@ -219,7 +219,7 @@ Status TrainerState::status() const {
 caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
   if (auto error = restore_trainer(saved, seconds_now(self_), training))
     return error;
-  if (training.main) // it says the same of all
+  if (training.main) // the changes are the same for all workers
     for (const auto& change : changes_since(saved, training))
       log_.say(Level::info, change);
   if (training.run.running())
@@ -239,8 +239,8 @@ void TrainerState::extension_ended(const caf::down_msg& down) {
            + (awaited ? " while training waited for it at " + to_string(training.run.step) : ""));
     if (awaited)
       calls_.stop_waiting();
-    else if (!steering_.is_quiescing()) // a state may be taken before it moves on
-      go_on_unless_busy(); // where it stands for the common end, nothing else would wake it
+    else if (!steering_.is_quiescing()) // a state may be saved before it continues
+      go_on_unless_busy(); // if it waits for the common end, nothing else would wake it
   }
 }
 
@@ -337,7 +337,7 @@ bool TrainerState::train_batch() {
       run.totals.initialization_seconds += clock.since_start(clock.latest());
     progress_ = Progress::in_batch;
     batch_.start(clock.latest());
-    if (lasts) { // it computes when its time is over, so that nobody meets half a step
+    if (lasts) { // computes when its time is over, so that no message arrives within a step
       continuing_ = true;
       self_->delayed_send(self_, timespan_of(training.options.step_duration), ContinueTraining{});
       return false;
@@ -374,7 +374,7 @@ bool TrainerState::serve() {
     if (callback == Callback::after_epoch) {
       const auto records = curriculum_records(training);
       log_.write(run.position, records);
-      run.row.insert(records.begin(), records.end()); // for conditions that look at it
+      run.row.insert(records.begin(), records.end()); // for conditions on records
     }
   }
   while (progress_ == Progress::serving) {
@@ -393,7 +393,7 @@ bool TrainerState::serve() {
   return true;
 }
 
-// -- what extensions do to the run ----------------------------------------------------------------
+// -- effects of extensions on the run -------------------------------------------------------------
 
 void TrainerState::answered(const Subscription& gate, GateAnswer& answer) {
   auto& run = training.run;
@@ -414,13 +414,13 @@ void TrainerState::answered(const Subscription& gate, GateAnswer& answer) {
       run.row[name] = std::move(value);
   } catch (const std::exception& e) {
     fail_run("the answer of extension '" + gate.name + "' at " + to_string(run.step)
-             + " cannot be carried out: " + e.what());
+             + " cannot be applied: " + e.what());
   }
 }
 
 void TrainerState::lose(const Subscription& subscription, bool late, const std::string& what) {
   const auto policy = late ? subscription.on_deadline : subscription.on_end;
-  if (!training.run.running()) { // without training it is missed at the next Start only
+  if (!training.run.running()) { // without training it matters only at the next Start
     if (policy == OnLoss::fail)
       missing_[subscription.name] = what;
     return;
@@ -428,14 +428,14 @@ void TrainerState::lose(const Subscription& subscription, bool late, const std::
   if (steering_.is_paused() && policy != OnLoss::proceed)
     resume(); // to the end
   switch (policy) {
-  case OnLoss::proceed: log_.say(Level::warning, what + "; training goes on without it"); break;
+  case OnLoss::proceed: log_.say(Level::warning, what + "; training continues without it"); break;
   case OnLoss::finish:
-    log_.say(Level::warning, what + "; training ends here, in good order");
+    log_.say(Level::warning, what + "; training ends here in good order");
     finish(subscription, {what});
     break;
   case OnLoss::fail:
     fail_run(what + "; start it again, or give '" + subscription.name + "' "
-             + (late ? "on_deadline" : "on_end") + ": proceed where training can do without it");
+             + (late ? "on_deadline" : "on_end") + ": proceed if training can do without it");
     break;
   }
 }
@@ -449,14 +449,14 @@ void TrainerState::finish(const Subscription& subscription,
       run.finish(reason);
     return;
   }
-  if (steering_.await_common_end()) // else the others are on their way to it already
+  if (steering_.await_common_end()) // otherwise the others already know of it
     self_->send(stopper_, StopAll{listed(reasons)});
 }
 
 void TrainerState::fail_run(const std::string& sentence) {
   auto& run = training.run;
-  if (!run.error.empty()) { // the other handlers of on_error still have their turn
-    log_.say(Level::error, "after that error, another: " + sentence);
+  if (!run.error.empty()) { // the other handlers of on_error are still called
+    log_.say(Level::error, "another error after that one: " + sentence);
     return;
   }
   if (progress_ != Progress::in_batch)

@@ -1,4 +1,4 @@
-// The trainer's work; trainer.cpp only wires it to messages.
+// State of the trainer actor; trainer.cpp maps messages to it.
 #pragma once
 
 #include "actors/loop/batch_step.hpp"
@@ -13,7 +13,7 @@
 
 namespace troupe {
 
-/// Carries out the steps of the loop, one after the other, until it has to wait for something.
+/// Executes the phases of the loop one after another until it has to wait.
 class TrainerState {
 public:
   static constexpr const char* name = "trainer";
@@ -40,39 +40,39 @@ public:
   Status status() const;
   caf::result<Restored> restore(const SavedTrainer& saved);
   void extension_ended(const caf::down_msg& down);
-  void leave_unfinished(const std::string& why); ///< answers the open requests: the actor ends
+  void leave_unfinished(const std::string& why); ///< answers the open requests; the actor ends
 
-  /// Trains until something has to be waited for, a message has come, or the slice is over.
+  /// Trains until it has to wait, a message has arrived, or the slice is over.
   void train_slice();
   void check_deadlines();
 
-  Training training; ///< what follows from it alone is asked of it: see training.hpp
+  Training training; ///< the part without messages
 
 private:
-  /// How far the running step is.
+  /// How far the running phase is.
   enum class Progress : std::uint8_t {
-    ready,    ///< to be carried out
-    in_batch, ///< the batch's duration runs, or the batch is not prepared
-    serving,  ///< the step's callback
-    served,   ///< that is over, and training stands behind it
+    ready,    ///< not begun
+    in_batch, ///< waits for the batch's simulated duration or its loader
+    serving,  ///< calls the extensions of the phase's callback
+    served,   ///< the callback is over
   };
 
   // -- steps ---------------------------------------------------------------------------------
 
-  bool train_batch(); ///< false while the step's duration runs, or the batch is not prepared
+  bool train_batch(); ///< false while it waits for the simulated duration or the loader
   void update();
-  bool serve(); ///< the subscriptions to the running step; false while a gate is awaited
+  bool serve(); ///< calls the extensions of the phase; false while a gate is awaited
   Hold hold() const { return steering_.hold(training.run.step, progress_ == Progress::served); }
   void go_on(); ///< sends itself the next slice
   void go_on_unless_busy();
   void check_deadlines_later();
 
-  // -- what extensions do to the run -----------------------------------------------------------
+  // -- effects of extensions on the run --------------------------------------------------------
 
   void answered(const Subscription& gate, GateAnswer& answer);
-  /// @param late it has not ended or failed, but missed a deadline
+  /// @param late whether it missed a deadline rather than ended or failed
   void lose(const Subscription& subscription, bool late, const std::string& what);
-  /// An extension wants training to end, here or, where it acts for all workers, everywhere.
+  /// An extension requests the end: of this worker or, if it acts for all workers, of all.
   void finish(const Subscription& subscription, const std::vector<std::string>& reasons);
   void fail_run(const std::string& sentence);
   void end();
@@ -84,11 +84,11 @@ private:
   ExtensionCalls calls_;
   BatchStep batch_;
   Progress progress_ = Progress::ready;
-  bool continuing_ = false, looking_ = false; ///< a message to itself is on its way
-  RunStopper stopper_;                        ///< of all workers; null: there is one
+  bool continuing_ = false, looking_ = false; ///< a message to itself is in flight
+  RunStopper stopper_;                        ///< stops all workers; null: there is one worker
   caf::typed_response_promise<Finished> finished_;
   caf::typed_response_promise<Quiesced> quiesced_;
-  std::optional<Stop> stop_at_start_; ///< came in a quiescence before the first Start
+  std::optional<Stop> stop_at_start_; ///< received in a quiescence before the first Start
   /// Required extensions that ended before Start: name -> sentence.
   std::map<std::string, std::string> missing_;
 };

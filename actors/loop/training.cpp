@@ -60,7 +60,7 @@ LoopEvent event_for(const Subscription& subscription, const Firing& firing,
     event.updated_from = training.updated_from;
     event.updated_to = training.updated_to;
   }
-  if (subscription.shows >= Shows::gradients) // those that show more, too
+  if (subscription.shows >= Shows::gradients) // also for those that show more
     event.gradient = Block::copy_of(learner.gradient());
   return event;
 }
@@ -94,7 +94,7 @@ void carry_out(GateAnswer& answer, Training& training) {
 void register_timeline(const std::string& name, Position& position) {
   if (is_builtin_timeline(name))
     throw std::invalid_argument("'" + name + "' cannot be the name of a timeline of yours");
-  static_cast<void>(each(1).on(name)); // a schedule can name it
+  static_cast<void>(each(1).on(name)); // throws if no schedule can name it
   position.timelines.emplace(name, 0.0);
 }
 

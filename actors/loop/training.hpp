@@ -1,4 +1,4 @@
-// What a trainer trains and how far it is, and what follows from that alone: no actor in sight.
+// What a trainer trains and how far it is, without any actors.
 #pragma once
 
 #include "actors/loop/subscriptions.hpp"
@@ -16,12 +16,12 @@ namespace troupe {
 struct Training {
   std::shared_ptr<Learner> learner;
   TrainerOptions options;
-  std::map<std::string, double> configured; ///< settings that the optimizer was made with
+  std::map<std::string, double> configured; ///< settings with which the optimizer was created
   RunState run;
   Subscriptions subscriptions;
   RunClock clock;
-  bool main = true;               ///< of all workers
-  Block updated_from, updated_to; ///< the last update's, where a subscription shows it
+  bool main = true;               ///< whether this is the main worker
+  Block updated_from, updated_to; ///< of the last update, if a subscription shows it
 
   /// "worker 3"
   std::string worker() const { return "worker " + std::to_string(options.worker); }
@@ -29,16 +29,16 @@ struct Training {
 
 ExpectedLength expected_length(const Training& training);
 
-/// What one call of an extension shows it.
+/// The event for one call of an extension, with what it may see.
 LoopEvent event_for(const Subscription& subscription, const Firing& firing,
                     const Training& training);
 
-/// Does what a gate's answer asks for with settings, parameters, the gradient, the optimizer's
-/// slots and timelines; takes the blocks out of the answer.
-/// @throws std::invalid_argument for what cannot be.
+/// Applies a gate's answer to settings, parameters, the gradient, the optimizer's slots and
+/// timelines; moves the blocks out of the answer.
+/// @throws std::invalid_argument if it cannot be applied.
 void carry_out(GateAnswer& answer, Training& training);
 
-/// @throws std::invalid_argument for a name that no timeline can have.
+/// @throws std::invalid_argument for a name that no timeline may have.
 void register_timeline(const std::string& name, Position& position);
 
 /// @param waiting_for the gate that is awaited, or ""

@@ -10,7 +10,7 @@ namespace {
 caf::error for_holder_only(const std::string& request, WorkerId worker) {
   return fail(Error::invalid_options, request + " is for a parameter holder itself, not for worker "
                                         + std::to_string(worker)
-                                        + "'s way to it; send it on the holder's node");
+                                        + "'s connection to it; send it on the holder's node");
 }
 
 RemoteHolderActor::behavior_type remote_holder(RemoteHolderState::Self self, Connector connector,

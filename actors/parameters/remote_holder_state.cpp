@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto poll_shards_every = std::chrono::milliseconds{100};
 constexpr auto forwarding_deadline = std::chrono::seconds{10};
-constexpr double join_patience = 2; // seconds before people are told for whom a worker waits
+constexpr double join_patience = 2; // seconds before the wait of a joining worker is reported
 
 } // namespace
 
@@ -75,10 +75,11 @@ void RemoteHolderState::joined() {
     membership_.admitted(connections_.link(0).incarnation());
     joining_.deliver(Joined{membership_.incarnation(), created});
   } else if (is(HolderMembership::State::stale)) {
-    log_.say(Level::info, created
-                            ? "has joined again; it goes on from the shared parameters"
-                            : "has joined again; the parameter holder came back empty, and gets "
-                              "its parameters from the first worker that syncs");
+    log_.say(Level::info,
+             created
+               ? "has joined again; it continues from the shared parameters"
+               : "has joined again; the parameter holder restarted without parameters and gets "
+                 "them from the first worker that syncs");
   }
 }
 
@@ -96,7 +97,7 @@ void RemoteHolderState::refused(std::size_t shard, const caf::error& error) {
     return fail_to_join(error);
   if (is_another)
     log_.say(Level::error, connections_.name(shard) + " refuses it: " + sentence(error));
-  if (error == Error::superseded) { // it neither joins again nor leaves in the other one's name
+  if (error == Error::superseded) { // it must neither join again nor leave in the other's name
     membership_.supersede(error);
     connections_.forget();
     for (const auto& trainer : watching_)
@@ -113,11 +114,11 @@ void RemoteHolderState::rejoin() {
   if (is(HolderMembership::State::joined))
     log_.say(
       Level::warning,
-      std::string{"is no longer known to the parameter holder, which took it for lost or was "
-                  "started anew; it joins again"}
+      std::string{"is no longer known to the parameter holder, which declared it lost or was "
+                  "restarted; it joins again"}
         + (options_.is_reader ? ""
-                              : ", and where there are shared parameters, what it trained since "
-                                "its last sync is left out"));
+                              : "; if there are shared parameters, its training since the last "
+                                "sync is discarded"));
   membership_.forgotten();
 }
 
@@ -135,7 +136,8 @@ void RemoteHolderState::heard(const Renewed& renewed) {
   const auto main_before = renewed_.main;
   const auto first = renewed_.workers.empty();
   renewed_ = renewed;
-  if (first || (renewed.main != main_before && renewed.stop.empty())) // an end has no successor
+  if (first
+      || (renewed.main != main_before && renewed.stop.empty())) // at the end no worker becomes main
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
   carry_out(end_.hear({renewed.stop, renewed.interrupt}, seconds_now(self_), options_.lease));
@@ -254,7 +256,7 @@ void RemoteHolderState::stop_all(const StopAll& stop) {
   if (!membership_.is_wanted())
     return carry_out(end_.give_up());
   carry_out(end_.hear({}, seconds_now(self_), options_.lease));
-  connections_.renew(0); // whether it has arrived
+  connections_.renew(0); // the answer says whether it has arrived
 }
 
 void RemoteHolderState::carry_out(EndRelay::Act act) {
@@ -266,12 +268,12 @@ void RemoteHolderState::carry_out(EndRelay::Act act) {
     break;
   case EndRelay::Act::report:
     log_.say(Level::info,
-             "training is to end, which the others hear from " + connections_.name(0)
-               + "; it is waited for, at most "
+             "training is to end; waiting for " + connections_.name(0)
+               + " to inform the others, at most "
                + print_duration(std::chrono::duration<double>(options_.join_deadline)));
     break;
   case EndRelay::Act::give_up:
-    log_.say(Level::warning, "cannot tell the others that training ends; stop them by hand");
+    log_.say(Level::warning, "cannot inform the others that training ends; stop them by hand");
     [[fallthrough]];
   case EndRelay::Act::pass_on:
     for (const auto& trainer : watching_)
@@ -292,11 +294,11 @@ void RemoteHolderState::check_interrupt() {
             if (status.interrupted)
               interrupt_.interrupted(seconds_now(self_));
           },
-          [](const caf::error&) {}); // it has ended, and waits for nothing
+          [](const caf::error&) {}); // it has ended and waits for nothing
     break;
   case InterruptWatch::Act::let_go:
     if (interrupt_.is_report_due())
-      log_.say(Level::info, "is told to end, and waits no longer for its sync with others; it "
+      log_.say(Level::info, "was told to end and no longer waits for its sync with others; it "
                             "keeps its own parameters");
     requests_.let_go_pushes(quick);
     break;

@@ -1,4 +1,4 @@
-// The remote holder's work; remote_holder.cpp only wires it to messages.
+// State of the remote holder actor; remote_holder.cpp maps messages to it.
 #pragma once
 
 #include "actors/parameters/shard_connections.hpp"
@@ -12,8 +12,8 @@
 
 namespace troupe {
 
-/// Stands for the holders of a cluster in a worker's process: keeps the worker a member, carries
-/// its requests, and relays who is main and that the run ends.
+/// Represents the holders of a cluster in a worker's process: keeps the worker a member, forwards
+/// its requests, and relays which worker is main and that the run ends.
 class RemoteHolderState {
 public:
   static constexpr const char* name = "remote holder";
@@ -40,7 +40,7 @@ public:
   void connection_ended(const caf::down_msg& down) { connections_.connection_ended(down); }
 
 private:
-  // -- what becomes of the connections --------------------------------------------------------
+  // -- outcomes of the connections ------------------------------------------------------------
 
   void joined();
   void refused(std::size_t shard, const caf::error& error);
@@ -53,7 +53,7 @@ private:
   void carry_out(EndRelay::Act act);
   void check_interrupt();
 
-  /// One shard answers it alone.
+  /// Forwards a request to one shard only.
   template <class Answer, class Request>
   caf::result<Answer> forward(std::size_t shard, const Request& request);
   ShardedRequests::What exchange_of(Push& push) const;
@@ -67,11 +67,11 @@ private:
   ShardedRequests requests_;
   caf::typed_response_promise<Joined> joining_;
   double joining_since_ = 0;
-  Renewed renewed_; ///< the last of shard 0
+  Renewed renewed_; ///< the last answer of shard 0 to a renewal
   std::vector<Trainer> watching_;
-  EndRelay end_;             ///< of this training
-  InterruptWatch interrupt_; ///< the same
-  bool polling_ = false;     ///< a message to itself is on its way
+  EndRelay end_;             ///< reset for each training
+  InterruptWatch interrupt_; ///< reset for each training
+  bool polling_ = false;     ///< a message to itself is in flight
 };
 
 } // namespace troupe

@@ -90,7 +90,7 @@ void ShardConnections::outage_may_be_over(std::size_t shard) {
   if (!reachable())
     return;
   if (const auto seconds = outage_.end(now()))
-    log_.say(Level::info, name(shard) + " is reached again after " + rounded_length(*seconds));
+    log_.say(Level::info, name(shard) + " is reachable again after " + rounded_length(*seconds));
 }
 
 void ShardConnections::lose(std::size_t shard, const std::string& why) {
@@ -106,11 +106,11 @@ void ShardConnections::lose(std::size_t shard, const std::string& why) {
     return;
   outage_.begin(now());
   if (outage_.is_report_due())
-    log_.say(Level::warning, lost_name + " is out of reach: " + why
+    log_.say(Level::warning, lost_name + " is unreachable: " + why
                                + (outcomes_.trains_alone()
-                                    ? "; training goes on with the worker's own parameters, and "
-                                      "the holder is looked for"
-                                    : "; it is looked for"));
+                                    ? "; training continues with the worker's own parameters "
+                                      "while it reconnects"
+                                    : "; reconnecting"));
   connect(shard);
 }
 
@@ -121,7 +121,7 @@ void ShardConnections::connection_ended(const caf::down_msg& down) {
 }
 
 void ShardConnections::report_waiting() {
-  static_cast<void>(outage_.is_report_due()); // this is the report
+  static_cast<void>(outage_.is_report_due()); // reported below
   for (std::size_t shard = 0; shard < shards(); ++shard)
     if (const auto& link = links_[shard]; !link.route())
       log_.say(Level::info,
@@ -136,7 +136,7 @@ caf::error ShardConnections::none_found() const {
     if (!links_[shard].route())
       why += "; " + name(shard) + ": " + links_[shard].last_error();
   return fail(Error::unavailable,
-              "no way to the parameters was found within "
+              "could not connect to the parameters within "
                 + print_duration(std::chrono::duration<double>(options_.join_deadline)) + why
                 + "; is the holder running, and are its certificates from the same authority?");
 }
@@ -198,14 +198,14 @@ void ShardConnections::join_shard(std::size_t shard) {
 
 void ShardConnections::joined(std::size_t shard, const Joined& answer) {
   if (const auto lost = links_[shard].joined(answer); lost > 0)
-    log_.say(Level::warning, name(shard) + " came back with version "
+    log_.say(Level::warning, name(shard) + " was restored at version "
                                + std::to_string(answer.restored) + "; " + plural(lost, "version")
                                + " acknowledged after it " + (lost == 1 ? "is" : "are") + " lost");
   if (!reachable())
     return;
   outage_may_be_over(shard);
   outcomes_.joined();
-  renew(0); // who is main, at once
+  renew(0); // to learn at once which worker is main
   outcomes_.usable();
 }
 
@@ -228,7 +228,7 @@ void ShardConnections::renew(std::size_t shard) {
         if (!link.is_control(address))
           return;
         if (is_own_error(error)) {
-          if (link.renewal_refused(incarnation)) // else it has joined anew since
+          if (link.renewal_refused(incarnation)) // otherwise it has joined anew since
             outcomes_.forgotten();
         } else if (link.renewal_unanswered()) {
           lose(shard,

@@ -12,29 +12,30 @@
 namespace troupe {
 
 /// Keeps a worker connected to all shards, and a member there: connects, joins, renews leases, and
-/// does so again where a connection is lost.
+/// does so again when a connection is lost.
 class ShardConnections {
 public:
-  /// What the worker is to know of it; made once.
+  /// Callbacks for changes that affect the worker; set once.
   struct Outcomes {
-    std::function<void()> joined; ///< every shard has a connection, and has admitted the worker
-    std::function<void()> usable; ///< a connection can carry requests: what waits is to be sent
-    std::function<void(std::size_t shard, const caf::error& error)> refused; ///< to join
+    std::function<void()> joined; ///< all shards are connected and have admitted the worker
+    std::function<void()> usable; ///< a connection can carry requests; waiting ones can be sent
+    std::function<void(std::size_t shard, const caf::error& error)>
+      refused;                       ///< a shard refused to let it join
     std::function<void()> forgotten; ///< a holder no longer knows the worker: see `join_again`
     std::function<void(const Renewed& renewed)> renewed; ///< by shard 0
     std::function<void(std::size_t shard)> lost;
-    std::function<bool()> trains_alone; ///< whether the worker trains on in an outage
+    std::function<bool()> trains_alone; ///< whether the worker continues in an outage
   };
 
   void begin(RemoteHolderActor::pointer self, Connector connector,
              const RemoteHolderOptions& options, WorkerLog log, Outcomes outcomes);
 
-  /// Joins all shards for a new training. @param joins what each of them gets
+  /// Joins all shards for a new training. @param joins by shard
   void join(std::vector<Join> joins);
-  /// The worker is to join all shards again. @returns false where it does already, or has left.
+  /// The worker joins all shards again. @returns false if it is doing so already, or has left.
   bool join_again();
   void leave();
-  /// The worker is kept a member no longer.
+  /// Stops keeping the worker a member.
   void forget() { joins_.clear(); }
 
   void poll();
@@ -45,12 +46,12 @@ public:
   ShardLink& link(std::size_t shard) { return links_[shard]; }
   const ShardLink& link(std::size_t shard) const { return links_[shard]; }
   std::size_t shards() const { return links_.size(); }
-  bool reachable() const; ///< every shard has a connection, and has admitted the worker
+  bool reachable() const; ///< all shards are connected and have admitted the worker
   bool created() const;   ///< all had parameters when the worker joined
   std::string name(std::size_t shard) const;
   ShardOutage& outage() { return outage_; }
 
-  /// Tells people for whom a worker waits that joins.
+  /// Reports which holders a joining worker waits for.
   void report_waiting();
   caf::error none_found() const;
 
@@ -68,7 +69,7 @@ private:
   WorkerLog log_;
   Outcomes outcomes_;
   std::vector<ShardLink> links_;
-  std::vector<Join> joins_; ///< empty: the worker is no member
+  std::vector<Join> joins_; ///< by shard; empty: the worker is no member
   ShardOutage outage_;
 };
 

@@ -61,7 +61,8 @@ void ShardedRequests::send(ShardedRequest& request, std::size_t shard) {
         .then(
           [this, ticket, shard](Parameters& parameters) { answered(ticket, shard, parameters); },
           [this, ticket, shard, address = holder.address()](const caf::error& error) {
-            if (connections_->link(shard).is_block(address)) // else it is known what follows
+            if (connections_->link(shard).is_block(
+                  address)) // otherwise its loss was handled already
               failed(ticket, shard, error);
           });
     },
@@ -97,7 +98,7 @@ void ShardedRequests::failed(std::uint64_t ticket, std::size_t shard, const caf:
     request->sent[shard] = false;
     forgotten_();
   } else if (error == Error::not_created && request->creates()) {
-    ++request->tries; // its creator is on the way
+    ++request->tries; // another worker is creating them
     request->sent[shard] = false;
   } else {
     give_up(*request, error);
@@ -110,18 +111,18 @@ void ShardedRequests::complete(ShardedRequest& request) {
   auto& answers = request.answers;
   if (request.given_up) {
     in_flight_.erase(request);
-    return send_all(); // what has waited behind it
+    return send_all(); // those that have waited behind it
   }
   const auto pushed = request.pushes();
   if (!pushed && !marks_.fit_together(answers)) {
-    // Somebody's push has reached one shard and not yet the other: parts of one version are soon
-    // there.
+    // A push has reached one shard and not yet the other: parts of one version will be there soon.
     if (request.tries < ShardedRequest::most_tries)
       return request.ask_again();
-    log_.say(Level::warning,
-             "the parameters of the " + std::to_string(answers.size())
-               + " holders are of different versions: a push has reached some of them only; each "
-                 "range is of one version, and they are taken as they are");
+    log_.say(
+      Level::warning,
+      "the parameters of the " + std::to_string(answers.size())
+        + " holders have different versions, since a push has reached only some of them; each "
+          "range has one version, and they are used as they are");
   }
   if (!pushed)
     marks_.accept(answers);
@@ -139,7 +140,7 @@ void ShardedRequests::complete(ShardedRequest& request) {
 
 void ShardedRequests::refuse(const ShardedRequest& request, const caf::error& error) {
   auto reply = replies_.extract(request.id);
-  if (reply) // else the worker has had its answer
+  if (reply) // otherwise the worker was answered already
     std::visit([&](auto& promise) { promise.deliver(error); }, reply.mapped());
 }
 
@@ -161,8 +162,9 @@ void ShardedRequests::give_up_all(const caf::error& error) {
       give_up(*request, error);
 }
 
-/// A request may have waited long for other workers: only what the outage lasts counts. Without the
-/// first parameters a worker cannot go on alone, so it looks for them as it did for a connection.
+/// A request may have waited long for other workers, so only the time of the outage counts. Without
+/// the first parameters a worker cannot continue alone, so it waits for them as long as for a
+/// connection.
 void ShardedRequests::give_up_late() {
   if (connections_->reachable())
     return;
@@ -175,7 +177,7 @@ void ShardedRequests::give_up_late() {
     const auto first = request->main_first();
     if (now() - since < (first ? options_.join_deadline : options_.resend_deadline))
       continue;
-    request->sent.assign(request->sent.size(), false); // an answer may be what was lost
+    request->sent.assign(request->sent.size(), false); // maybe the answer was lost
     let_go(*request, first ? connections_->none_found() : HolderMembership::out_of_reach());
   }
 }

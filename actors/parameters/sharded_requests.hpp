@@ -10,12 +10,12 @@
 
 namespace troupe {
 
-/// Carries a worker's requests for parameters to all shards, again where a connection was lost, and
-/// puts the answers together.
+/// Sends a worker's requests for parameters to all shards, again if a connection was lost, and
+/// combines the answers.
 class ShardedRequests {
 public:
   /// @param connections, membership outlive this
-  /// @param forgotten called where a holder no longer knows the worker
+  /// @param forgotten called if a holder no longer knows the worker
   void begin(RemoteHolderActor::pointer self, ShardConnections& connections,
              HolderMembership& membership, const RemoteHolderOptions& options, WorkerLog log,
              std::function<void()> forgotten);
@@ -23,22 +23,22 @@ public:
   using What = decltype(ShardedRequest::what);
 
   caf::typed_response_promise<Parameters> start(What what);
-  /// The same where only that it was applied is asked for.
+  /// The same, but the answer only says that the push was applied.
   caf::typed_response_promise<Applied> start_push(What what);
 
-  /// Sends what is due to the shards that can be reached.
+  /// Sends all due requests to the reachable shards.
   void send_all();
-  /// A connection was lost: what the shard has not answered is sent again.
+  /// A connection was lost: requests that the shard has not answered are sent again.
   void lose(std::size_t shard) { in_flight_.lose(shard); }
-  /// A holder has taken the worker for lost: its pushes are void.
+  /// A holder has declared the worker lost: its pushes are void.
   void rejoin() { in_flight_.rejoin(); }
 
-  bool waits_for_main() const; ///< for the first parameters
-  /// Whether a push has waited for so many seconds.
+  bool waits_for_main() const; ///< whether a request waits for the first parameters
+  /// Whether a push has waited for that many seconds.
   bool any_push_waits(double seconds) const;
-  /// Lets the worker go on without the pushes that have.
+  /// Answers the worker without the pushes that have waited for that many seconds.
   void let_go_pushes(double seconds);
-  /// Gives up what has waited too long for a connection.
+  /// Gives up requests that have waited too long for a connection.
   void give_up_late();
   void give_up_all(const caf::error& error);
 
@@ -48,7 +48,7 @@ private:
   void answered(std::uint64_t ticket, std::size_t shard, Parameters& parameters);
   void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
   void complete(ShardedRequest& request);
-  /// Gives it up, but carries a push to those of several holders that do not have it yet.
+  /// Gives it up for the worker, but still sends a push to those of several holders that lack it.
   void let_go(ShardedRequest& request, const caf::error& error);
   void give_up(const ShardedRequest& request, const caf::error& error);
   void refuse(const ShardedRequest& request, const caf::error& error);
@@ -64,7 +64,7 @@ private:
   WorkerLog log_;
   std::function<void()> forgotten_;
   RequestsInFlight in_flight_{1};
-  std::map<std::uint64_t, Reply> replies_; ///< that the worker waits for, by request
+  std::map<std::uint64_t, Reply> replies_; ///< by request; those the worker still waits for
   ShardMarks marks_{1};
 };
 

@@ -11,10 +11,10 @@
 
 namespace troupe {
 
-/// What the remote holder hears besides its public interface.
+/// The messages of the remote holder besides its public interface.
 using RemoteHolderActor = RemoteHolder::extend<caf::reacts_to<CheckShards>>;
 
-/// What a remote holder tells people, in the name of its worker.
+/// Sends a remote holder's messages to people to the logger, in the name of its worker.
 class WorkerLog {
 public:
   WorkerLog() = default;

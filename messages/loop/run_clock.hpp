@@ -2,22 +2,22 @@
 
 namespace troupe {
 
-/// The seconds of a run on a clock that counts from a moment of its own. A run that goes on counts
-/// what it took before, too.
+/// The seconds of a run, from a clock with an arbitrary origin. A resumed run includes the seconds
+/// before.
 class RunClock {
 public:
-  /// Training starts, `seconds` after the run's beginning.
+  /// Training starts, `seconds` after the run began.
   void start(double now, double seconds) {
     started_at_ = now;
     before_ = seconds;
   }
-  /// It continues from a state that was taken `seconds` after the run's beginning.
+  /// Training continues from a state saved `seconds` after the run began.
   void place(double now, double seconds) { before_ = seconds - (now - started_at_); }
 
   double since_start(double now) const { return now - started_at_; }
   double seconds(double now) const { return before_ + (now - started_at_); }
 
-  /// Keeps a reading of the clock: between two batches it is not read again.
+  /// Stores a reading of the clock; it is not read again between two batches.
   void tick(double now) { latest_ = now; }
   double latest() const { return latest_; }
 

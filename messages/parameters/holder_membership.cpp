@@ -7,7 +7,7 @@ namespace troupe {
 caf::error HolderMembership::refusal_of(const Join& join) const {
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options, "worker " + std::to_string(join.worker)
-                                          + " joins with an unsound layout: " + defect);
+                                          + " joins with an invalid layout: " + defect);
   if (is_wanted() && state_ != State::joining)
     if (auto difference = join.layout.difference(join_.layout); !difference.empty())
       return fail(Error::shape_mismatch, "worker " + std::to_string(join.worker)
@@ -24,7 +24,7 @@ void HolderMembership::begin(const Join& join) {
 }
 
 void HolderMembership::admitted(std::uint64_t incarnation) {
-  if (state_ != State::joining) // it joins again: the worker goes on with what it knows
+  if (state_ != State::joining) // it joins again, and the worker keeps its incarnation
     return;
   state_ = State::joined;
   incarnation_ = incarnation;
@@ -94,7 +94,7 @@ caf::error HolderMembership::refusal_of_size(const Block& values) const {
 }
 
 caf::error HolderMembership::out_of_reach() {
-  return fail(Error::unavailable, "the parameter holder is out of reach for now");
+  return fail(Error::unavailable, "the parameter holder is unreachable for now");
 }
 
 caf::expected<std::size_t> HolderMembership::shard_with(const std::string& parameter,
@@ -106,9 +106,10 @@ caf::expected<std::size_t> HolderMembership::shard_with(const std::string& param
       return shard;
   if (join_.layout.find(parameter) == nullptr)
     return fail(Error::unknown_name, "the holder has no parameter '" + parameter + "'");
-  return fail(Error::invalid_options, "parameter '" + parameter
-                                        + "' is cut between two shards; exchange it as a whole, or "
-                                          "use one parameter holder");
+  return fail(Error::invalid_options,
+              "parameter '" + parameter
+                + "' is split between two shards; exchange it as a whole, or "
+                  "use one parameter holder");
 }
 
 } // namespace troupe

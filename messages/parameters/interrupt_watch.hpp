@@ -6,16 +6,16 @@
 
 namespace troupe {
 
-/// Keeps a worker that is told to end from waiting for others: they may stand for as long as they
-/// like, but a worker that is interrupted has little time to save.
+/// Keeps an interrupted worker from waiting for others: other workers may be paused for any time,
+/// but an interrupted one has little time to save.
 class InterruptWatch {
 public:
   static constexpr double quick_answer = 1; ///< seconds that an exchange may take without a check
 
   enum class Act : std::uint8_t {
     nothing,
-    ask,    ///< the trainers, whether they are interrupted
-    let_go, ///< of the exchanges that wait
+    ask,    ///< ask the trainers whether they are interrupted
+    let_go, ///< stop waiting for exchanges
   };
 
   /// @param waits whether an exchange has waited for longer than a quick answer takes
@@ -31,18 +31,18 @@ public:
     return Act::ask;
   }
 
-  /// A trainer is told to end from outside.
+  /// A trainer is interrupted from outside.
   void interrupted(double now) {
     if (!since_)
       since_ = now;
   }
 
-  /// Whether people are to be told that others are not waited for: once for a training, whose last
-  /// sync may hang, too.
+  /// Whether to report that the worker no longer waits: once per training, since its last sync may
+  /// hang, too.
   bool is_report_due() { return !std::exchange(reported_, true); }
 
 private:
-  std::optional<double> since_; ///< when it was first heard of
+  std::optional<double> since_; ///< time of the first interrupt
   double ask_from_ = 0;
   bool reported_ = false;
 };

@@ -46,7 +46,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
                                           + " s; give a time from 0 to 3600 s");
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
-                worker_text(join.worker) + " joins with an unsound layout: " + defect);
+                worker_text(join.worker) + " joins with an invalid layout: " + defect);
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
   if (join.is_reader && members_.belongs_to_other_process(join.worker, join.process))

@@ -46,7 +46,7 @@ public:
 
   /// Admits a worker. All workers must have the layout of the first.
   /// @returns Error::shape_mismatch naming the first difference, Error::invalid_options for an
-  /// unsound layout, another cluster, protocol version or number of workers, Error::superseded for
+  /// invalid layout, another cluster, protocol version or number of workers, Error::superseded for
   /// a process that another one has replaced.
   caf::expected<Joined> join(const Join& join, double now = 0);
   caf::expected<Renewed> renew(const Renew& renew, double now = 0);

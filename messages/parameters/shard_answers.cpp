@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// What the formats of the connections have left out of one push, at all shards.
+/// The joined residual of one push: what the formats of all connections left out.
 Block joined_residual(const ShardAnswers& answers, const ShardMap& map) {
   const auto exact = [](const auto& one) { return one->residual.empty(); };
   if (std::all_of(answers.begin(), answers.end(), exact))

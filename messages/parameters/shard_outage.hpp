@@ -5,18 +5,18 @@
 
 namespace troupe {
 
-/// A time in which parameters are out of reach, and whether people know of it.
+/// A time in which parameters are unreachable, and whether it was reported to people.
 class ShardOutage {
 public:
   void begin(double now) {
     if (!since_)
       since_ = now;
   }
-  /// Whether people are to be told: once for an outage.
+  /// Whether to report it: once per outage.
   bool is_report_due() { return !std::exchange(reported_, true); }
   bool is_reported() const { return reported_; }
 
-  /// All is in reach again. @returns how many seconds it took where people were told of it.
+  /// All shards are reachable again. @returns the duration in seconds if the outage was reported.
   std::optional<double> end(double now) {
     const auto since = std::exchange(since_, std::nullopt);
     return std::exchange(reported_, false) && since ? std::optional{now - *since} : std::nullopt;

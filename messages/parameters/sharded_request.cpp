@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// Makes the part for one shard of each kind of request.
+/// Creates the part of a request for one shard.
 struct ForShard {
   const ShardedRequest& request;
   std::size_t shard;
@@ -19,7 +19,8 @@ struct ForShard {
 
   const std::optional<Parameters>& first() const { return request.answers.front(); }
 
-  /// One worker's values everywhere: the first one at shard 0 creates at the others, too.
+  /// The values of one worker everywhere: the first to create them at shard 0 also does at the
+  /// others.
   Part operator()(const CreateAll& create) const {
     if (shard > 0 && !first())
       return {};
@@ -65,7 +66,7 @@ void ShardedRequest::send_again() {
 
 void ShardedRequest::ask_again() {
   ++tries;
-  if (awaits()) // that version is there
+  if (awaits()) // that version exists by now
     what = PullAll{};
   send_again();
 }
@@ -118,7 +119,7 @@ void RequestsInFlight::lose(std::size_t shard) {
 }
 
 void RequestsInFlight::rejoin() {
-  // What a holder that took the worker for lost did not get by then, none waits for any more.
+  // No request waits for the pushes that a holder lacked when it declared the worker lost.
   std::erase_if(requests_, [](const auto& request) { return request.given_up; });
   for (auto& request : requests_)
     if (request.pushes()) {

@@ -243,11 +243,11 @@ def stops(arguments, folder):
         for turn in range(arguments.rounds):
             began = time.monotonic()
             holder.signal(signal.SIGSTOP)
-            noticed.append(max(w.wait_for("out of reach", began, 16) for w in workers) - began)
+            noticed.append(max(w.wait_for("is unreachable", began, 16) for w in workers) - began)
             time.sleep(random.uniform(0, 2))
             again = time.monotonic()
             holder.signal(signal.SIGCONT)
-            back.append(max(w.wait_for("reached again|joined again", again, 10) for w in workers) - again)
+            back.append(max(w.wait_for("reachable again|joined again", again, 10) for w in workers) - again)
             time.sleep(3.5)
             print(f"  holder: noticed after {noticed[-1]:.1f} s, back after {back[-1]:.1f} s", flush=True)
         for worker in workers:

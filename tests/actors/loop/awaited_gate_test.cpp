@@ -32,7 +32,7 @@ TEST_CASE("only the answer to the last question is awaited", "[awaited_gate]") {
   CHECK(gate->asked == 2);
 }
 
-TEST_CASE("a gate counts for how long training waits for it", "[awaited_gate]") {
+TEST_CASE("the time that training waits for a gate is counted", "[awaited_gate]") {
   AwaitedGate awaited;
   const auto gate = gate_with_deadline(60);
   awaited.await(gate, 10);
@@ -51,7 +51,7 @@ TEST_CASE("people are told once, after 2 s, that training waits for a gate", "[a
   CHECK(awaited.check(1e9) == AwaitedGate::Check::in_time);
   awaited.release(1e9);
   awaited.await(gate_with_deadline(60), 2e9);
-  CHECK(awaited.check(2e9 + 3) == AwaitedGate::Check::report); // another question
+  CHECK(awaited.check(2e9 + 3) == AwaitedGate::Check::report); // another request
 }
 
 TEST_CASE("a gate is late once its deadline has passed", "[awaited_gate]") {
@@ -61,7 +61,7 @@ TEST_CASE("a gate is late once its deadline has passed", "[awaited_gate]") {
   CHECK(awaited.check(11.5) == AwaitedGate::Check::late);
 }
 
-TEST_CASE("a short deadline has a timer of its own, and is not checked", "[awaited_gate]") {
+TEST_CASE("a gate with a short deadline has its own timer and is not checked", "[awaited_gate]") {
   AwaitedGate awaited;
   const auto gate = gate_with_deadline(1);
   CHECK_FALSE(AwaitedGate::is_checked(*gate));
@@ -75,5 +75,5 @@ TEST_CASE("the next check is after a second, or when the deadline passes", "[awa
   awaited.await(gate_with_deadline(60), 0);
   CHECK(awaited.seconds_to_check(0) == 1);
   CHECK(awaited.seconds_to_check(59.5) == 0.5);
-  CHECK(awaited.seconds_to_check(61) > 0); // never at once: other messages have their turn
+  CHECK(awaited.seconds_to_check(61) > 0); // never at once, so that other messages are handled
 }

@@ -23,14 +23,14 @@ std::shared_ptr<Subscription> at_each_batch(const std::string& name) {
   return subscriber(name, Conditions{}.set_trigger("after_batch", true));
 }
 
-/// A run after so many batches.
+/// A run after that many batches.
 RunState after(Step batches) {
   RunState run;
   run.position.batches = batches;
   return run;
 }
 
-/// The names of all that the cursor still calls.
+/// The names of all subscriptions that the cursor still calls.
 std::string called(CallbackCursor& cursor, const Subscribers& all, Step batches = 1,
                    bool main = true) {
   std::string names;
@@ -41,7 +41,7 @@ std::string called(CallbackCursor& cursor, const Subscribers& all, Step batches 
 
 } // namespace
 
-TEST_CASE("the cursor calls whose conditions fire, in their order", "[callback_cursor]") {
+TEST_CASE("the cursor calls subscriptions whose conditions fire, in order", "[callback_cursor]") {
   const Subscribers all{
     at_each_batch("a"), subscriber("b", Conditions{}.set_trigger("after_epoch", true)),
     subscriber("c", Conditions{}.set_trigger("every_n_batches", 2)), at_each_batch("d")};
@@ -65,7 +65,7 @@ TEST_CASE("the cursor calls a subscription once for each condition that fires",
   CHECK(called(cursor, all) == "b");
 }
 
-TEST_CASE("the cursor passes over what has ended, between two firings, too", "[callback_cursor]") {
+TEST_CASE("the cursor skips ended subscriptions, also between two firings", "[callback_cursor]") {
   const Subscribers all{
     subscriber("a", Conditions{}.add_condition({"after_batch"}).add_condition({"after_batch"})),
     at_each_batch("b"), at_each_batch("c")};
@@ -76,7 +76,7 @@ TEST_CASE("the cursor passes over what has ended, between two firings, too", "[c
   CHECK(called(cursor, all) == "c");
 }
 
-TEST_CASE("the cursor calls what is for the main worker there only", "[callback_cursor]") {
+TEST_CASE("the cursor calls main-only subscriptions only at the main worker", "[callback_cursor]") {
   const Subscribers all{at_each_batch("a"), at_each_batch("b")};
   all[0]->main_only = true;
   CallbackCursor cursor;
@@ -86,7 +86,7 @@ TEST_CASE("the cursor calls what is for the main worker there only", "[callback_
   CHECK(called(cursor, all, 2, true) == "ab");
 }
 
-TEST_CASE("what is added before the cursor's place is not called, and none is called twice",
+TEST_CASE("a subscription added before the cursor is not called, and none is called twice",
           "[callback_cursor]") {
   Subscribers all{at_each_batch("a"), at_each_batch("b")};
   CallbackCursor cursor;
@@ -99,7 +99,7 @@ TEST_CASE("what is added before the cursor's place is not called, and none is ca
   CHECK(called(cursor, all) == "blate");
 }
 
-TEST_CASE("a condition that throws is named, and the cursor goes on behind it",
+TEST_CASE("a condition that throws is named, and the cursor continues after it",
           "[callback_cursor]") {
   const PredicateRegistry predicates{
     {"bad", [](const Records&, const Position&) -> bool { throw std::runtime_error("no luck"); }}};

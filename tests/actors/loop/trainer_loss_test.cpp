@@ -74,7 +74,7 @@ TEST_CASE("training may continue without a gate that died", "[B15]") {
   CHECK(finished.outcome == Outcome::finished);
   CHECK(finished.position.batches == 6);
   CHECK(stage.trace->back() == "b after_epoch 6");
-  CHECK_THAT(warnings(stage), Contains("'a' has ended") && Contains("goes on without it"));
+  CHECK_THAT(warnings(stage), Contains("'a' has ended") && Contains("continues without it"));
 }
 
 TEST_CASE("a gate that dies while training waits for it is lost by its policy", "[B15]") {

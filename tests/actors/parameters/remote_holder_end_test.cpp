@@ -89,7 +89,7 @@ TEST_CASE("the end of the run is repeated until the holder has it, despite lost 
     run.end();
     run.stage.pass(5s);
     CHECK(run.own->empty());
-    CHECK(run.stage.logged("training is to end, which the others hear from") == 1);
+    CHECK(run.stage.logged("training is to end; waiting for") == 1);
     run.stage.mend(run.main);
   }
   SECTION("the holder is restarted from its file, and has lost it") {
@@ -106,7 +106,7 @@ TEST_CASE("the end of the run is repeated until the holder has it, despite lost 
   run.stage.pass(6s);
   for (const auto& heard : {run.heard, run.own}) // and which worker is main meanwhile
     CHECK(std::count(heard->begin(), heard->end(), "stop: it is good enough") == 1);
-  CHECK(run.stage.logged("cannot tell the others") == 0);
+  CHECK(run.stage.logged("cannot inform the others") == 0);
 }
 
 TEST_CASE("people are told that the others do not learn of the end of the run", "[B41][L9]") {
@@ -118,7 +118,7 @@ TEST_CASE("people are told that the others do not learn of the end of the run", 
   CHECK(run.own->empty());
   run.stage.pass(3s);
   CHECK(*run.own == Words{"stop: it is good enough"});
-  CHECK(run.stage.logged("cannot tell the others that training ends") == 1);
+  CHECK(run.stage.logged("cannot inform the others that training ends") == 1);
 }
 
 TEST_CASE("a worker that joins after the end of all is told, and can end all again", "[B41][L9]") {
@@ -171,7 +171,7 @@ TEST_CASE("an interrupted worker waits two seconds for others, and then continue
     const Pending<Parameters> comes{stage.world, second.handle, in_round(two)};
     stage.pass(1s);
     CHECK((waits.answered() && comes.answered()));
-    CHECK(stage.logged("is told to end") == 0);
+    CHECK(stage.logged("was told to end") == 0);
   }
   SECTION("others that hang are not") {
     stage.pass(4s);
@@ -179,6 +179,6 @@ TEST_CASE("an interrupted worker waits two seconds for others, and then continue
     const Pending<Parameters> last{stage.world, first.handle, in_round(one)};
     stage.pass(1200ms);
     CHECK(last.error() == Error::unavailable); // at the end of training they hang, too
-    CHECK(stage.logged("is told to end") == 1);
+    CHECK(stage.logged("was told to end") == 1);
   }
 }

@@ -80,11 +80,11 @@ TEST_CASE("while the holder is unreachable an exchange is answered at once", "[L
     CHECK(refused.error() == Error::unavailable);
     one.stage.pass(100ms);
   }
-  CHECK(one.stage.logged("is out of reach") == 1);
+  CHECK(one.stage.logged("is unreachable") == 1);
   one.stage.mend(one.remote);
   one.stage.pass(500ms);
-  CHECK(one.stage.logged("is reached again") == 1);
-  CHECK_THAT(one.stage.said->back(), Catch::Matches(".* is reached again after [0-9.]{1,3}m?s"));
+  CHECK(one.stage.logged("is reachable again") == 1);
+  CHECK_THAT(one.stage.said->back(), Catch::Matches(".* is reachable again after [0-9.]{1,3}m?s"));
   const auto exchanged = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(exchanged);
   CHECK(exchanged->values == constant(1));
@@ -99,10 +99,10 @@ TEST_CASE("each outage is reported once, however long it lasts and whatever ends
     one.stage.pass(2s);
     one.stage.cut(one.remote, outage % 2);
     one.stage.pass(30s); // meanwhile the holder considers the worker lost
-    CHECK(one.stage.logged("is out of reach") == outage);
+    CHECK(one.stage.logged("is unreachable") == outage);
     one.stage.mend(one.remote, outage % 2);
     one.stage.pass(5s);
-    CHECK(one.stage.logged("is reached again") == outage);
+    CHECK(one.stage.logged("is reachable again") == outage);
   }
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("a worker that waited for the holder at first reports a later outage",
   REQUIRE(joined.answered());
   one.stage.cut(one.remote);
   one.stage.pass(1s);
-  CHECK(one.stage.logged("is out of reach") == 1);
+  CHECK(one.stage.logged("is unreachable") == 1);
 }
 
 TEST_CASE("an outage while a worker joins again is over when it has joined", "[R7]") {
@@ -129,10 +129,10 @@ TEST_CASE("an outage while a worker joins again is over when it has joined", "[R
     = first_of("Join", {.arrives = false, .ends_connection = true});
   one.stage.mend(one.remote);
   one.stage.pass(5s);
-  CHECK(one.stage.logged("is out of reach") == one.stage.logged("is reached again"));
+  CHECK(one.stage.logged("is unreachable") == one.stage.logged("is reachable again"));
   one.stage.cut(one.remote);
   one.stage.pass(1s);
-  CHECK(one.stage.logged("is out of reach") == one.stage.logged("is reached again") + 1);
+  CHECK(one.stage.logged("is unreachable") == one.stage.logged("is reachable again") + 1);
 }
 
 TEST_CASE("a Join that was lost with its connection does not harm the next connection", "[R7]") {
@@ -141,7 +141,7 @@ TEST_CASE("a Join that was lost with its connection does not harm the next conne
     = first_of("Join", {.answered = false, .late = 2, .ends_connection = true});
   one.begin(); // over the second connection
   one.stage.pass(30s);
-  CHECK(one.stage.logged("is out of reach") == 1);
+  CHECK(one.stage.logged("is unreachable") == 1);
   CHECK(one.remote.far.front()->made == 2);
 }
 
@@ -152,9 +152,9 @@ TEST_CASE("a holder that answers nothing is detected within three renewals", "[R
   one.remote.far.front()->deliveries = vanishes;
   const auto exchanged = one.pending(one.adds(1));
   one.stage.pass(1s);
-  CHECK(one.stage.logged("is out of reach") == 0);
+  CHECK(one.stage.logged("is unreachable") == 0);
   one.stage.pass(2200ms); // and polls in between
-  CHECK(one.stage.logged("is out of reach: it has not answered") == 1);
+  CHECK(one.stage.logged("is unreachable: it has not answered") == 1);
   one.remote.far.front()->reachable = false;
   one.stage.end_connections(one.remote);
   one.stage.pass(2s);
@@ -175,7 +175,7 @@ TEST_CASE("a worker whose lease has ended continues from the shared parameters",
   REQUIRE(two.ask<Parameters>(Exchange{two.next_push({1, 1}, constant(4))}));
   stage.mend(lost, shards - 1);
   stage.pass(3s);
-  CHECK(stage.logged("took it for lost") == 1);
+  CHECK(stage.logged("declared it lost") == 1);
   CHECK(stage.logged("has joined again") == 1);
   const auto stale = one.ask<Parameters>(Exchange{one.next_push({0, 1}, constant(9))});
   REQUIRE(stale);
@@ -200,7 +200,7 @@ TEST_CASE("a holder that comes back empty is filled by a worker", "[L9][R7]") {
   const auto refused = one.pending(one.adds(1));
   one.stage.pass(3s);
   CHECK(refused.error() == Error::not_created);
-  CHECK(one.stage.logged("came back empty") == 1);
+  CHECK(one.stage.logged("restarted without parameters") == 1);
   CHECK(one.client.create(7) == constant(7));
   const auto first = one.client.ask<Parameters>(one.adds(1));
   REQUIRE(first);

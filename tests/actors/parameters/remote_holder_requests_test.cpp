@@ -193,7 +193,7 @@ TEST_CASE("an outage of two holders lasts from the first loss", "[R7]") {
   far.stage.mend(far.remote, 0);
   far.stage.mend(far.remote, 1);
   far.stage.pass(5s);
-  CHECK(far.stage.logged("is reached again after 2") == 1); // 20 s and an attempt
+  CHECK(far.stage.logged("is reachable again after 2") == 1); // 20 s and an attempt
 }
 
 TEST_CASE("a worker whose Join found no connection has not joined", "[L9]") {
@@ -242,18 +242,18 @@ TEST_CASE("a holder that comes back older is reported once, with how much is los
   push();
   push();
   far.be_forgotten(); // the holder is the same
-  CHECK(far.stage.logged("came back with version") == 0);
+  CHECK(far.stage.logged("was restored at version") == 0);
   const auto again = far.stage.world.keep(spawn_parameter_holder(far.stage.world.system));
   REQUIRE(far.stage.world.ask<Joined>(again, RestoreHolder{*saved}));
   far.remote.far.front()->holder = again;
   far.stage.end_connections(far.remote);
   far.stage.pass(5s);
-  CHECK(far.stage.logged("came back with version 1; 2 versions acknowledged after it are lost")
+  CHECK(far.stage.logged("was restored at version 1; 2 versions acknowledged after it are lost")
         == 1);
   push();
   far.stage.cut(far.remote);
   far.stage.pass(10s);
   far.stage.mend(far.remote);
   far.stage.pass(3s);
-  CHECK(far.stage.logged("came back with version") == 1);
+  CHECK(far.stage.logged("was restored at version") == 1);
 }

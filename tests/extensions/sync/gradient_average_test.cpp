@@ -161,7 +161,7 @@ TEST_CASE("a disconnected worker continues with the others' parameters once it i
   CHECK_FALSE(second.newest() == first.newest());
   stage.mend(far);
   stage.pass(10s);
-  CHECK(stage.logged("goes on from the shared parameters") == 1);
+  CHECK(stage.logged("continues from the shared parameters") == 1);
   CHECK(second.newest() == first.newest());
 }
 

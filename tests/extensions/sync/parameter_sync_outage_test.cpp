@@ -174,7 +174,7 @@ TEST_CASE("a worker that waits for the main one's parameters waits through an ou
   stage.cut(worker.remote);
   stage.pass(20s);
   CHECK_FALSE((joined.answered() || joined.error()));
-  CHECK(stage.logged("training goes on") == 0);
+  CHECK(stage.logged("training continues") == 0);
   SECTION("that ends") {
     stage.mend(worker.remote);
     stage.pass(3s);
@@ -199,6 +199,6 @@ TEST_CASE("a worker that waits for the main one's parameters waits through an ou
   SECTION("and gives up if it cannot connect within the deadline") {
     stage.pass(45s);
     CHECK_THAT(sentence(joined.error()),
-               Catch::Contains("no way to the parameters was found within 1m"));
+               Catch::Contains("could not connect to the parameters within 1m"));
   }
 }

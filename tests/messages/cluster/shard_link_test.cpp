@@ -8,7 +8,7 @@ namespace {
 
 constexpr double lease = 1; // seconds
 
-/// Connected, and the worker is a member.
+/// Connected, with the worker as a member.
 ShardLink usable_link(const Joined& answer = {.incarnation = 1}) {
   ShardLink link;
   link.begin_to_connect();
@@ -24,13 +24,13 @@ TEST_CASE("a link connects first, then joins, then renews", "[shard_link]") {
   ShardLink link;
   CHECK(link.due(0, lease) == ShardLink::Due::connect);
   CHECK(link.begin_to_connect());
-  CHECK_FALSE(link.begin_to_connect()); // one at a time
+  CHECK_FALSE(link.begin_to_connect()); // only one attempt at a time
   link.connected({});
   CHECK_FALSE(link.is_usable());
   CHECK(link.due(0, lease) == ShardLink::Due::join);
   CHECK(link.begin_to_join());
   CHECK_FALSE(link.begin_to_join());
-  CHECK_FALSE(link.begin_to_renew()); // it is no member yet
+  CHECK_FALSE(link.begin_to_renew()); // not a member yet
   link.joined({.incarnation = 4});
   CHECK(link.is_usable());
   CHECK(link.incarnation() == 4);
@@ -46,7 +46,7 @@ TEST_CASE("a link renews once in a lease", "[shard_link]") {
   CHECK(link.due(11, lease) == ShardLink::Due::renew);
 }
 
-TEST_CASE("a link backs off where no connection is to be had", "[shard_link]") {
+TEST_CASE("a link backs off if it cannot connect", "[shard_link]") {
   ShardLink link;
   link.begin_to_connect();
   link.not_connected("refused", 10);
@@ -61,7 +61,7 @@ TEST_CASE("a link backs off where no connection is to be had", "[shard_link]") {
 TEST_CASE("a lost link connects again at once, and is still a member", "[shard_link]") {
   auto link = usable_link();
   CHECK(link.lose("it broke", 5));
-  CHECK_FALSE(link.lose("it broke", 5)); // that is known
+  CHECK_FALSE(link.lose("it broke", 5)); // already lost
   CHECK_FALSE(link.is_usable());
   CHECK(link.route() == nullptr);
   CHECK(link.due(5, lease) == ShardLink::Due::connect);
@@ -75,40 +75,41 @@ TEST_CASE("a link is lost after two renewals in a row without an answer", "[shar
   link.begin_to_renew();
   CHECK_FALSE(link.renewal_unanswered());
   link.begin_to_renew();
-  link.renewed(7); // it is there
+  link.renewed(7); // an answer in between
   link.begin_to_renew();
   CHECK_FALSE(link.renewal_unanswered());
   CHECK(link.begin_to_renew());
   CHECK(link.renewal_unanswered());
 }
 
-TEST_CASE("a refused renewal counts only for the incarnation of today", "[shard_link]") {
+TEST_CASE("a refused renewal counts only for the present incarnation", "[shard_link]") {
   auto link = usable_link({.incarnation = 2});
   CHECK_FALSE(link.renewal_refused(1));
   CHECK(link.renewal_refused(2));
 }
 
-TEST_CASE("versions are lost where the holder came back older than it was seen", "[shard_link]") {
+TEST_CASE("versions are lost if the holder restarts at an older one than it reported",
+          "[shard_link]") {
   auto link = usable_link({.incarnation = 1, .created = true, .version = 5});
   link.saw(12);
-  CHECK(link.joined({.incarnation = 2, .created = true, .version = 12}) == 0); // it never went
+  CHECK(link.joined({.incarnation = 2, .created = true, .version = 12}) == 0); // it did not restart
   SECTION("with the same state") {
     CHECK(link.joined({.incarnation = 1, .created = true, .version = 9, .restored = 9}) == 3);
   }
   SECTION("and others have pushed to it since") {
     CHECK(link.joined({.incarnation = 1, .created = true, .version = 20, .restored = 9}) == 3);
   }
-  SECTION("empty: there is nothing to be told of") { CHECK(link.joined({.incarnation = 1}) == 0); }
+  SECTION("without parameters: nothing to report") { CHECK(link.joined({.incarnation = 1}) == 0); }
 }
 
-TEST_CASE("for a new training a link forgets what it has seen", "[shard_link]") {
+TEST_CASE("for a new training a link forgets the versions it has seen", "[shard_link]") {
   auto link = usable_link({.incarnation = 1, .created = true, .version = 12});
   link.start_anew();
   CHECK_FALSE(link.is_usable());
   CHECK(link.joined({.incarnation = 2, .created = true, .version = 3, .restored = 3}) == 0);
 }
 
-TEST_CASE("a refusal is told of once", "[shard_link]") {
+TEST_CASE("a refusal is reported once", "[shard_link]") {
   auto link = usable_link();
   CHECK(link.refused("another model"));
   CHECK_FALSE(link.refused("another model"));

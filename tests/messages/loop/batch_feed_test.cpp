@@ -25,7 +25,7 @@ TEST_CASE("without a loader the learner reads its batches itself", "[batch_feed]
   CHECK_FALSE(feed.waits());
 }
 
-TEST_CASE("with a loader training waits until the batch has come", "[batch_feed]") {
+TEST_CASE("with a loader training waits until the batch arrives", "[batch_feed]") {
   Feeding toy;
   BatchReader loader{toy.problem, toy.learner->order()};
   BatchFeed feed{1};
@@ -33,14 +33,14 @@ TEST_CASE("with a loader training waits until the batch has come", "[batch_feed]
   feed.begin(0);
   auto batch = feed.order(0);
   REQUIRE(batch);
-  CHECK_FALSE(feed.order(0)); // that is all it may prepare
+  CHECK_FALSE(feed.order(0)); // it may prepare no more
   CHECK_FALSE(feed.feed(*toy.learner, 0));
   CHECK(feed.waits());
   loader.read(batch->cursor, *batch);
   feed.arrived(std::move(*batch));
   CHECK(feed.feed(*toy.learner, 0));
   CHECK_FALSE(feed.waits());
-  CHECK(feed.order(1)); // in the memory of the last
+  CHECK(feed.order(1)); // reuses the memory of the last one
 }
 
 TEST_CASE("a batch that the loader has lost can be ordered again", "[batch_feed]") {
@@ -54,7 +54,7 @@ TEST_CASE("people are told once, after 2 s, that training waits for its loader",
   Feeding toy;
   BatchFeed feed{1};
   feed.begin(10);
-  CHECK_FALSE(feed.is_report_due(100)); // it does not wait yet
+  CHECK_FALSE(feed.is_report_due(100)); // does not wait yet
   CHECK_FALSE(feed.feed(*toy.learner, 0));
   CHECK_FALSE(feed.is_report_due(11.9));
   CHECK(feed.is_report_due(12));

@@ -4,7 +4,7 @@
 
 using namespace troupe;
 
-TEST_CASE("a run that goes on counts the seconds of before", "[run_clock]") {
+TEST_CASE("a resumed run includes the seconds before", "[run_clock]") {
   RunClock clock;
   clock.start(1000, 0);
   CHECK(clock.seconds(1007) == 7);
@@ -13,7 +13,7 @@ TEST_CASE("a run that goes on counts the seconds of before", "[run_clock]") {
   CHECK(clock.since_start(5001) == 1);
 }
 
-TEST_CASE("a state that is restored in a run brings its seconds", "[run_clock]") {
+TEST_CASE("a state restored during a run sets its seconds", "[run_clock]") {
   RunClock clock;
   clock.start(100, 0);
   clock.place(110, 3600);

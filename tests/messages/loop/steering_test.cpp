@@ -11,7 +11,7 @@ constexpr auto elsewhere = LoopPhase::after_epoch;
 
 } // namespace
 
-TEST_CASE("training goes on where nothing holds it", "[steering]") {
+TEST_CASE("training continues if nothing holds it", "[steering]") {
   const Steering steering;
   CHECK(steering.hold(at_batch, false) == Hold::none);
   CHECK(steering.hold(elsewhere, true) == Hold::none);
@@ -19,7 +19,7 @@ TEST_CASE("training goes on where nothing holds it", "[steering]") {
   CHECK_FALSE(steering.is_quiescing());
 }
 
-TEST_CASE("a pause holds before the next batch and nowhere else", "[steering]") {
+TEST_CASE("a pause holds training before the next batch and nowhere else", "[steering]") {
   Steering steering;
   steering.pause();
   CHECK(steering.hold(elsewhere, false) == Hold::none);
@@ -29,7 +29,7 @@ TEST_CASE("a pause holds before the next batch and nowhere else", "[steering]") 
   CHECK(steering.hold(at_batch, false) == Hold::none);
 }
 
-TEST_CASE("a paused run advances by the batches that it is allowed", "[steering]") {
+TEST_CASE("a paused run advances by the allowed batches", "[steering]") {
   Steering steering;
   steering.advance(1);
   steering.advance(1); // adds up
@@ -39,11 +39,11 @@ TEST_CASE("a paused run advances by the batches that it is allowed", "[steering]
     steering.count_batch();
   }
   CHECK(steering.hold(at_batch, false) == Hold::paused);
-  steering.count_batch(); // a batch that a quiescence has let through, for instance
+  steering.count_batch(); // e.g. a batch before a quiescence
   CHECK(steering.hold(at_batch, false) == Hold::paused);
 }
 
-TEST_CASE("a pause takes back what was allowed, and so does resuming", "[steering]") {
+TEST_CASE("a pause cancels allowed batches, and so does resuming", "[steering]") {
   Steering steering;
   steering.advance(5);
   steering.pause();
@@ -55,12 +55,12 @@ TEST_CASE("a pause takes back what was allowed, and so does resuming", "[steerin
   CHECK(steering.hold(at_batch, false) == Hold::paused);
 }
 
-TEST_CASE("a quiescence holds after its batches, whatever people have ordered", "[steering]") {
+TEST_CASE("a quiescence holds training after its batches, regardless of pauses", "[steering]") {
   Steering steering;
   steering.pause();
   steering.quiesce(1);
   CHECK(steering.is_quiescing());
-  CHECK(steering.hold(at_batch, false) == Hold::none); // the pause waits
+  CHECK(steering.hold(at_batch, false) == Hold::none); // the pause takes effect later
   steering.count_batch();
   CHECK(steering.hold(elsewhere, false) == Hold::none);
   CHECK(steering.hold(at_batch, false) == Hold::quiesced);
@@ -68,7 +68,7 @@ TEST_CASE("a quiescence holds after its batches, whatever people have ordered", 
   CHECK(steering.hold(at_batch, false) == Hold::paused);
 }
 
-TEST_CASE("batches of a quiescence leave the allowance of a pause alone", "[steering]") {
+TEST_CASE("batches of a quiescence don't change the allowance of a pause", "[steering]") {
   Steering steering;
   steering.advance(1);
   steering.quiesce(1);
@@ -77,18 +77,18 @@ TEST_CASE("batches of a quiescence leave the allowance of a pause alone", "[stee
   CHECK(steering.hold(at_batch, false) == Hold::none);
 }
 
-TEST_CASE("a new quiescence takes the place of the last", "[steering]") {
+TEST_CASE("a new quiescence replaces the last one", "[steering]") {
   Steering steering;
   steering.quiesce(0);
   steering.quiesce(2);
   CHECK(steering.hold(at_batch, false) == Hold::none);
 }
 
-TEST_CASE("the common end is awaited behind a callback", "[steering]") {
+TEST_CASE("the common end is awaited after a callback", "[steering]") {
   Steering steering;
   CHECK_FALSE(steering.holds_behind(elsewhere));
   CHECK(steering.await_common_end());
-  CHECK_FALSE(steering.await_common_end()); // the others know
+  CHECK_FALSE(steering.await_common_end()); // the others know already
   CHECK(steering.holds_behind(elsewhere));
   CHECK(steering.hold(elsewhere, false) == Hold::none); // its callback is served first
   CHECK(steering.hold(elsewhere, true) == Hold::common_end);
@@ -106,11 +106,11 @@ TEST_CASE("the common end is awaited only where the loop could end", "[steering]
     CHECK_FALSE(steering.holds_behind(step));
 }
 
-TEST_CASE("a quiescence holds a run that awaits the common end, too", "[steering]") {
+TEST_CASE("a quiescence also holds a run that awaits the common end", "[steering]") {
   Steering steering;
   steering.await_common_end();
   steering.quiesce(0);
   CHECK(steering.hold(elsewhere, true) == Hold::quiesced);
   steering.quiesce(1);
-  CHECK(steering.hold(elsewhere, true) == Hold::none); // it has a batch to train
+  CHECK(steering.hold(elsewhere, true) == Hold::none); // a batch is left to train
 }

@@ -13,16 +13,16 @@ const StopAll not_told;
 
 } // namespace
 
-TEST_CASE("an end that others want is passed on once", "[end_relay]") {
+TEST_CASE("an end requested by others is passed on once", "[end_relay]") {
   EndRelay relay;
   CHECK(relay.hear(not_told, 0, lease_seconds) == Act::nothing);
   CHECK(relay.hear(good_enough, 1, lease_seconds) == Act::pass_on);
   CHECK(relay.stop().reason == good_enough.reason);
   CHECK(relay.hear(good_enough, 2, lease_seconds) == Act::nothing);
-  CHECK_FALSE(relay.begin({"another"}, 3)); // it ends already
+  CHECK_FALSE(relay.begin({"another"}, 3)); // it is ending already
 }
 
-TEST_CASE("an end is told to the holder until that has it", "[end_relay]") {
+TEST_CASE("an end is sent to the holder until the holder has it", "[end_relay]") {
   EndRelay relay;
   CHECK(relay.begin(good_enough, 0));
   CHECK_FALSE(relay.begin({"another"}, 0)); // the first reason counts
@@ -31,18 +31,18 @@ TEST_CASE("an end is told to the holder until that has it", "[end_relay]") {
   CHECK(relay.stop().reason == good_enough.reason);
 }
 
-TEST_CASE("the worker itself ends when all others have heard of it", "[end_relay]") {
+TEST_CASE("the worker itself ends once all others know of the end", "[end_relay]") {
   EndRelay relay;
   relay.begin(good_enough, 0);
   CHECK(relay.hear(good_enough, 1, lease_seconds) == Act::nothing);
-  CHECK(relay.hear(good_enough, 1.5, lease_seconds) == Act::nothing); // counts from the first
+  CHECK(relay.hear(good_enough, 1.5, lease_seconds) == Act::nothing); // counted from the first one
   CHECK(relay.check(2.2, relay_deadline) == Act::nothing);
   CHECK(relay.check(2.25, relay_deadline) == Act::pass_on);
   CHECK(relay.stop().reason == good_enough.reason);
   CHECK(relay.check(2.3, relay_deadline) == Act::nothing);
 }
 
-TEST_CASE("a holder that is started anew is told again", "[end_relay]") {
+TEST_CASE("a restarted holder is notified again", "[end_relay]") {
   EndRelay relay;
   relay.begin(good_enough, 0);
   relay.hear(good_enough, 1, lease_seconds);
@@ -55,7 +55,7 @@ TEST_CASE("a holder that is started anew is told again", "[end_relay]") {
   CHECK(relay.check(4.25, relay_deadline) == Act::pass_on);
 }
 
-TEST_CASE("people are told once that the end waits for the holder", "[end_relay]") {
+TEST_CASE("a wait of the end for the holder is reported once", "[end_relay]") {
   EndRelay relay;
   relay.begin(good_enough, 0);
   CHECK(relay.check(1.9, relay_deadline) == Act::nothing);
@@ -63,7 +63,7 @@ TEST_CASE("people are told once that the end waits for the holder", "[end_relay]
   CHECK(relay.check(3, relay_deadline) == Act::nothing);
 }
 
-TEST_CASE("a holder that cannot be reached is given up after the deadline", "[end_relay]") {
+TEST_CASE("an unreachable holder is given up after the deadline", "[end_relay]") {
   EndRelay relay;
   relay.begin(good_enough, 0);
   CHECK(relay.check(relay_deadline, relay_deadline) == Act::give_up);

@@ -40,7 +40,7 @@ TEST_CASE("a worker that has not joined is refused", "[holder_membership]") {
   CHECK_FALSE(membership.is_wanted());
 }
 
-TEST_CASE("a member's requests are carried while its holders can be reached",
+TEST_CASE("a member's requests are accepted while its holders are reachable",
           "[holder_membership]") {
   const auto membership = member();
   CHECK(membership.state() == Member::joined);
@@ -55,8 +55,7 @@ TEST_CASE("a worker that joins for the first time waits for its holders", "[hold
   CHECK_FALSE(membership.refusal_of("Await", false));
 }
 
-TEST_CASE("a push is refused that is of another worker, incarnation or size",
-          "[holder_membership]") {
+TEST_CASE("a push of another worker, incarnation or size is refused", "[holder_membership]") {
   const auto membership = member();
   CHECK_FALSE(membership.refusal_of(push_by(7), true));
   CHECK(membership.refusal_of(push_by(6), true) == Error::stale);
@@ -68,7 +67,7 @@ TEST_CASE("a push is refused that is of another worker, incarnation or size",
   CHECK(membership.refusal_of(push, true) == Error::not_joined);
 }
 
-TEST_CASE("a member that joins again trains the same model", "[holder_membership]") {
+TEST_CASE("a member that joins again has to train the same model", "[holder_membership]") {
   auto membership = member();
   CHECK_FALSE(membership.refusal_of(join_with("w")));
   CHECK(membership.refusal_of(join_with("v")) == Error::shape_mismatch);
@@ -76,19 +75,19 @@ TEST_CASE("a member that joins again trains the same model", "[holder_membership
   CHECK_FALSE(membership.refusal_of(join_with("v")));
 }
 
-TEST_CASE("a member that was taken for lost is stale until it has the shared parameters",
+TEST_CASE("a member that was declared lost is stale until it has the shared parameters",
           "[holder_membership]") {
   auto membership = member();
   membership.forgotten();
   CHECK(membership.state() == Member::stale);
-  membership.admitted(9); // the worker goes on with the incarnation that it knows
+  membership.admitted(9); // the worker keeps the incarnation that it knows
   CHECK(membership.state() == Member::stale);
   CHECK(membership.incarnation() == 7);
   membership.has_shared();
   CHECK(membership.state() == Member::joined);
 }
 
-TEST_CASE("a worker that is forgotten while it joins has trained nothing yet",
+TEST_CASE("a worker that is forgotten while joining has trained nothing yet",
           "[holder_membership]") {
   HolderMembership membership{3, 1};
   membership.begin(join_with("w"));
@@ -97,7 +96,7 @@ TEST_CASE("a worker that is forgotten while it joins has trained nothing yet",
   CHECK(membership.state() == Member::joined);
 }
 
-TEST_CASE("a worker that was superseded stays so until it joins", "[holder_membership]") {
+TEST_CASE("a superseded worker stays so until it joins", "[holder_membership]") {
   auto membership = member();
   membership.supersede(fail(Error::superseded, "another process has joined as worker 3"));
   CHECK_FALSE(membership.is_wanted());
@@ -108,9 +107,10 @@ TEST_CASE("a worker that was superseded stays so until it joins", "[holder_membe
   CHECK_FALSE(membership.superseded());
 }
 
-TEST_CASE("the shard of a parameter is known where it is whole", "[holder_membership]") {
-  const auto membership = member(); // w is cut at 16
+TEST_CASE("the shard of a parameter is known if the parameter is not split",
+          "[holder_membership]") {
+  const auto membership = member(); // w is split at 16
   CHECK(membership.shard_with("bias", true).value() == 2);
-  CHECK_THAT(sentence(membership.shard_with("w", true).error()), Contains("is cut between"));
+  CHECK_THAT(sentence(membership.shard_with("w", true).error()), Contains("is split between"));
   CHECK(membership.shard_with("x", true).error() == Error::unknown_name);
 }

@@ -20,7 +20,7 @@ TEST_CASE("trainers are asked every half second while an exchange waits", "[inte
 TEST_CASE("an interrupted worker waits two seconds more for others", "[interrupt_watch]") {
   InterruptWatch watch;
   watch.interrupted(10);
-  watch.interrupted(11); // counts from the first
+  watch.interrupted(11); // counted from the first one
   CHECK(watch.check(true, 11.9) == Watched::nothing);
   CHECK(watch.check(true, 12) == Watched::let_go);
   CHECK(watch.check(false, 12) == Watched::nothing);

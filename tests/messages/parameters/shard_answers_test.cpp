@@ -23,7 +23,7 @@ Parameters half(float value, std::uint64_t mark = 0) {
 
 } // namespace
 
-TEST_CASE("answers are put together once all have come", "[shard_answers]") {
+TEST_CASE("answers are combined once all have arrived", "[shard_answers]") {
   ShardAnswers answers(2);
   answers[0] = half(1);
   CHECK_FALSE(is_complete(answers));
@@ -44,7 +44,7 @@ TEST_CASE("answers are put together once all have come", "[shard_answers]") {
   CHECK(whole.residual.empty());
 }
 
-TEST_CASE("what one connection has left out of a push is nothing at the other", "[shard_answers]") {
+TEST_CASE("a residual at one shard is zero at the other", "[shard_answers]") {
   ShardAnswers answers{half(0), half(0)};
   answers[1]->residual = half(5).values;
   const auto whole = put_together(answers, halves());
@@ -53,13 +53,14 @@ TEST_CASE("what one connection has left out of a push is nothing at the other", 
   CHECK(whole.residual.view()[31] == 5);
 }
 
-TEST_CASE("answers fit together where all shards have the same pushes", "[shard_answers]") {
+TEST_CASE("answers fit together if all shards have the same pushes", "[shard_answers]") {
   ShardMarks marks{2};
   CHECK(marks.fit_together({half(0, 40), half(0, 40)}));
   CHECK_FALSE(marks.fit_together({half(0, 40), half(0, 41)}));
 }
 
-TEST_CASE("a push that will reach one shard only is expected from then on", "[shard_answers]") {
+TEST_CASE("a push that will only ever reach one shard is accepted from then on",
+          "[shard_answers]") {
   ShardMarks marks{2};
   marks.accept({half(0, 40), half(0, 41)});
   CHECK(marks.fit_together({half(0, 50), half(0, 51)}));

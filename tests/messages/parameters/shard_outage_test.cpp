@@ -18,10 +18,10 @@ TEST_CASE("an outage lasts from its first loss to its end", "[shard_outage]") {
   CHECK(outage.is_report_due()); // another outage
 }
 
-TEST_CASE("the end of an outage that people were not told of is no news", "[shard_outage]") {
+TEST_CASE("the end of an unreported outage is not reported", "[shard_outage]") {
   ShardOutage outage;
   outage.begin(10);
   CHECK_FALSE(outage.end(15));
   CHECK(outage.is_report_due());
-  CHECK_FALSE(outage.end(16)); // nor of one that never was: a worker has waited to join
+  CHECK_FALSE(outage.end(16)); // nor without an outage: a worker waited to join
 }

@@ -6,7 +6,7 @@ using namespace troupe;
 
 namespace {
 
-/// 32 parameters, cut into two ranges of 16.
+/// 32 parameters, split into two ranges of 16.
 ShardMap two_shards() {
   Layout layout;
   layout.add("w", {32});
@@ -47,8 +47,7 @@ TEST_CASE("a pull goes to all shards", "[sharded_request]") {
   CHECK(part_as<Pull>(pull, 1).worker == 3);
 }
 
-TEST_CASE("an exchange takes to each shard its range and the incarnation there",
-          "[sharded_request]") {
+TEST_CASE("an exchange sends each shard its range and the incarnation there", "[sharded_request]") {
   RequestsInFlight requests{2};
   const auto& exchange = requests.add(ExchangeAll{push_with(32)}, 0);
   for (std::size_t shard = 0; shard < 2; ++shard) {
@@ -60,7 +59,7 @@ TEST_CASE("an exchange takes to each shard its range and the incarnation there",
   }
 }
 
-TEST_CASE("shard 0 says whose values are created, and the others follow", "[sharded_request]") {
+TEST_CASE("shard 0 decides whose values are created, and the others follow", "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& create = requests.add(CreateAll{Block{32}, true}, 0);
   CHECK(part_as<CreateIfAbsent>(create, 0).main_first);
@@ -70,22 +69,23 @@ TEST_CASE("shard 0 says whose values are created, and the others follow", "[shar
   create.answers[0] = answered(false);
   part_as<Pull>(create, 1); // another worker creates
   create.tries = ShardedRequest::most_tries;
-  part_as<CreateIfAbsent>(create, 1); // it does not come
+  part_as<CreateIfAbsent>(create, 1); // no other worker creates
 }
 
-TEST_CASE("shard 0 is asked for a newer version, the others for theirs then", "[sharded_request]") {
+TEST_CASE("shard 0 is asked for a newer version, and then the others for theirs",
+          "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& await = requests.add(AwaitAll{8}, 0);
   CHECK(part_as<Await>(await, 0).after == 8);
   CHECK_FALSE(part_of(await, 1));
   await.answers[0] = Parameters{};
   part_as<Pull>(await, 1);
-  await.ask_again(); // their versions differ: what is awaited is there
+  await.ask_again(); // their versions differ; the awaited one exists
   CHECK_FALSE(await.awaits());
   part_as<Pull>(await, 0);
 }
 
-TEST_CASE("a request is due until it is sent, and again where its connection is lost",
+TEST_CASE("a request is due until it is sent, and again if its connection is lost",
           "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& pull = requests.add(PullAll{}, 0);
@@ -99,12 +99,12 @@ TEST_CASE("a request is due until it is sent, and again where its connection is 
   CHECK(requests.is_due(pull, 1));
 }
 
-TEST_CASE("a push waits behind an earlier one that was given up", "[sharded_request]") {
+TEST_CASE("a push waits for an earlier one that was given up", "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& earlier = requests.add(ExchangeAll{push_with(32)}, 0);
   auto& later = requests.add(ExchangeAll{push_with(32)}, 1);
   const auto& pull = requests.add(PullAll{}, 1);
-  CHECK(requests.is_due(later, 0)); // their numbers tell the holder their order
+  CHECK(requests.is_due(later, 0)); // the holder knows their order from their numbers
   earlier.given_up = true;
   earlier.answers[0] = Parameters{};
   CHECK(requests.is_due(later, 0));
@@ -114,8 +114,7 @@ TEST_CASE("a push waits behind an earlier one that was given up", "[sharded_requ
   CHECK(requests.is_due(later, 1));
 }
 
-TEST_CASE("a worker that was taken for lost gets the present parameters for its push",
-          "[sharded_request]") {
+TEST_CASE("a worker declared lost gets the present parameters for its push", "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& exchange = requests.add(ExchangeAll{push_with(32)}, 0);
   auto& given_up = requests.add(ExchangeAll{push_with(32)}, 0);
@@ -127,7 +126,7 @@ TEST_CASE("a worker that was taken for lost gets the present parameters for its 
   CHECK(requests.all().size() == 2);
   CHECK(exchange.refetches());
   CHECK(exchange.id == id);
-  CHECK(requests.find(ticket) == nullptr); // answers to what was sent before are void
+  CHECK(requests.find(ticket) == nullptr); // answers to earlier requests are void
   CHECK(requests.is_due(exchange, 0));
   part_as<Pull>(exchange, 0);
   CHECK(requests.find(ticket_of_pull) == &pull);
