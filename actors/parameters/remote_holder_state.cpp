@@ -28,7 +28,8 @@ void RemoteHolderState::begin(Self self, Connector connector, const RemoteHolder
   connections_.begin(self, std::move(connector), options, log_,
                      {[this] { joined(); }, [this] { requests_.send_all(); },
                       [this](std::size_t shard, const caf::error& error) { refused(shard, error); },
-                      [this] { rejoin(); }, [this](const Renewed& renewed) { heard(renewed); },
+                      [this] { rejoin(); },
+                      [this](const Renewed& renewed) { handle_renewed(renewed); },
                       [this](std::size_t shard) {
                         requests_.lose(shard);
                         if (shard == 0)
@@ -132,7 +133,7 @@ void RemoteHolderState::leave() {
   requests_.give_up_all(left);
 }
 
-void RemoteHolderState::heard(const Renewed& renewed) {
+void RemoteHolderState::handle_renewed(const Renewed& renewed) {
   const auto main_before = renewed_.main;
   const auto first = renewed_.workers.empty();
   renewed_ = renewed;
@@ -140,7 +141,7 @@ void RemoteHolderState::heard(const Renewed& renewed) {
       || (renewed.main != main_before && renewed.stop.empty())) // at the end no worker becomes main
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
-  carry_out(end_.hear({renewed.stop, renewed.interrupt}, seconds_now(self_), options_.lease));
+  perform(end_.update({renewed.stop, renewed.interrupt}, seconds_now(self_), options_.lease));
 }
 
 void RemoteHolderState::watch(const Trainer& trainer) {
@@ -157,16 +158,16 @@ void RemoteHolderState::poll() {
   const auto now = seconds_now(self_);
   connections_.poll();
   requests_.send_all();
-  carry_out(end_.check(now, options_.join_deadline));
+  perform(end_.check(now, options_.join_deadline));
   check_interrupt();
   if (is(HolderMembership::State::joining)) {
     const auto waited = now - joining_since_;
     if (waited >= join_patience && !connections_.outage().is_reported())
       connections_.report_waiting();
     if (waited >= options_.join_deadline)
-      return fail_to_join(connections_.none_found());
+      return fail_to_join(connections_.connect_error());
   }
-  requests_.give_up_late();
+  requests_.give_up_overdue();
 }
 
 // -- requests -------------------------------------------------------------------------------------
@@ -218,7 +219,7 @@ caf::result<Answer> RemoteHolderState::forward(std::size_t shard, const Request&
   if (is(HolderMembership::State::superseded))
     promise.deliver(membership_.superseded());
   else if (!route)
-    promise.deliver(HolderMembership::out_of_reach());
+    promise.deliver(HolderMembership::unreachable());
   else
     request_within(self_, route->control, forwarding_deadline, request)
       .then([promise](Answer& answer) mutable { promise.deliver(std::move(answer)); },
@@ -254,28 +255,28 @@ void RemoteHolderState::stop_all(const StopAll& stop) {
   if (!end_.begin(stop, seconds_now(self_)))
     return;
   if (!membership_.is_wanted())
-    return carry_out(end_.give_up());
-  carry_out(end_.hear({}, seconds_now(self_), options_.lease));
+    return perform(end_.give_up());
+  perform(end_.update({}, seconds_now(self_), options_.lease));
   connections_.renew(0); // the answer says whether it has arrived
 }
 
-void RemoteHolderState::carry_out(EndRelay::Act act) {
-  switch (act) {
-  case EndRelay::Act::nothing: break;
-  case EndRelay::Act::tell_holder:
+void RemoteHolderState::perform(EndRelay::Action action) {
+  switch (action) {
+  case EndRelay::Action::nothing: break;
+  case EndRelay::Action::notify_holder:
     if (const auto* route = connections_.link(0).route())
       self_->send(route->control, end_.stop());
     break;
-  case EndRelay::Act::report:
+  case EndRelay::Action::report:
     log_.say(Level::info,
              "training is to end; waiting for " + connections_.name(0)
                + " to inform the others, at most "
                + print_duration(std::chrono::duration<double>(options_.join_deadline)));
     break;
-  case EndRelay::Act::give_up:
+  case EndRelay::Action::give_up:
     log_.say(Level::warning, "cannot inform the others that training ends; stop them by hand");
     [[fallthrough]];
-  case EndRelay::Act::pass_on:
+  case EndRelay::Action::pass_on:
     for (const auto& trainer : watching_)
       self_->send(trainer, stop_of(end_.stop()));
     break;
@@ -285,8 +286,8 @@ void RemoteHolderState::carry_out(EndRelay::Act act) {
 void RemoteHolderState::check_interrupt() {
   constexpr auto quick = InterruptWatch::quick_answer;
   switch (interrupt_.check(requests_.any_push_waits(quick), seconds_now(self_))) {
-  case InterruptWatch::Act::nothing: break;
-  case InterruptWatch::Act::ask:
+  case InterruptWatch::Action::nothing: break;
+  case InterruptWatch::Action::ask:
     for (const auto& trainer : watching_)
       request_within(self_, trainer, timespan_of(quick), GetStatus{})
         .then(
@@ -296,11 +297,11 @@ void RemoteHolderState::check_interrupt() {
           },
           [](const caf::error&) {}); // it has ended and waits for nothing
     break;
-  case InterruptWatch::Act::let_go:
+  case InterruptWatch::Action::stop_waiting:
     if (interrupt_.is_report_due())
       log_.say(Level::info, "was told to end and no longer waits for its sync with others; it "
                             "keeps its own parameters");
-    requests_.let_go_pushes(quick);
+    requests_.release_pushes(quick);
     break;
   }
 }

@@ -45,12 +45,12 @@ private:
   void joined();
   void refused(std::size_t shard, const caf::error& error);
   void rejoin();
-  void heard(const Renewed& renewed);
+  void handle_renewed(const Renewed& renewed);
   void fail_to_join(const caf::error& error);
 
   // -- the end -------------------------------------------------------------------------------
 
-  void carry_out(EndRelay::Act act);
+  void perform(EndRelay::Action action);
   void check_interrupt();
 
   /// Forwards a request to one shard only.

@@ -82,11 +82,11 @@ void ShardConnections::connected(std::size_t shard, const ShardRoute& route) {
     join_shard(shard);
   else
     renew(shard);
-  outage_may_be_over(shard);
+  check_outage(shard);
   outcomes_.usable();
 }
 
-void ShardConnections::outage_may_be_over(std::size_t shard) {
+void ShardConnections::check_outage(std::size_t shard) {
   if (!reachable())
     return;
   if (const auto seconds = outage_.end(now()))
@@ -130,7 +130,7 @@ void ShardConnections::report_waiting() {
                  + (link.last_error().empty() ? "no answer yet" : link.last_error()));
 }
 
-caf::error ShardConnections::none_found() const {
+caf::error ShardConnections::connect_error() const {
   std::string why;
   for (std::size_t shard = 0; shard < shards(); ++shard)
     if (!links_[shard].route())
@@ -146,7 +146,7 @@ caf::error ShardConnections::none_found() const {
 void ShardConnections::join(std::vector<Join> joins) {
   joins_ = std::move(joins);
   for (std::size_t shard = 0; shard < shards(); ++shard) {
-    links_[shard].start_anew();
+    links_[shard].reset();
     if (links_[shard].route())
       join_shard(shard);
     else
@@ -203,7 +203,7 @@ void ShardConnections::joined(std::size_t shard, const Joined& answer) {
                                + " acknowledged after it " + (lost == 1 ? "is" : "are") + " lost");
   if (!reachable())
     return;
-  outage_may_be_over(shard);
+  check_outage(shard);
   outcomes_.joined();
   renew(0); // to learn at once which worker is main
   outcomes_.usable();

@@ -53,7 +53,7 @@ public:
 
   /// Reports which holders a joining worker waits for.
   void report_waiting();
-  caf::error none_found() const;
+  caf::error connect_error() const;
 
 private:
   double now() const;
@@ -61,7 +61,7 @@ private:
   void connected(std::size_t shard, const ShardRoute& route);
   void join_shard(std::size_t shard);
   void joined(std::size_t shard, const Joined& answer);
-  void outage_may_be_over(std::size_t shard);
+  void check_outage(std::size_t shard);
 
   RemoteHolderActor::pointer self_ = nullptr;
   Connector connector_;

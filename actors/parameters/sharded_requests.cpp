@@ -79,7 +79,7 @@ void ShardedRequests::answered(std::uint64_t ticket, std::size_t shard, Paramete
                                   connections_->name(shard) + " answers "
                                     + std::to_string(parameters.values.size())
                                     + " parameters, its range has " + std::to_string(size)));
-  connections_->link(shard).saw(parameters.version);
+  connections_->link(shard).set_seen(parameters.version);
   const auto first = shard == 0 && !request->answers.front();
   request->answers[shard] = std::move(parameters);
   if (is_complete(request->answers))
@@ -126,7 +126,7 @@ void ShardedRequests::complete(ShardedRequest& request) {
   }
   if (!pushed)
     marks_.accept(answers);
-  auto whole = put_together(answers, membership_->map());
+  auto whole = combine_answers(answers, membership_->map());
   whole.rejoined = request.refetches();
   if (request.refetches() || request.creates())
     membership_->has_shared();
@@ -149,7 +149,7 @@ void ShardedRequests::give_up(const ShardedRequest& request, const caf::error& e
   in_flight_.erase(request);
 }
 
-void ShardedRequests::let_go(ShardedRequest& request, const caf::error& error) {
+void ShardedRequests::release(ShardedRequest& request, const caf::error& error) {
   if (connections_->shards() == 1 || !request.pushes())
     return give_up(request, error);
   request.given_up = true;
@@ -165,7 +165,7 @@ void ShardedRequests::give_up_all(const caf::error& error) {
 /// A request may have waited long for other workers, so only the time of the outage counts. Without
 /// the first parameters a worker cannot continue alone, so it waits for them as long as for a
 /// connection.
-void ShardedRequests::give_up_late() {
+void ShardedRequests::give_up_overdue() {
   if (connections_->reachable())
     return;
   for (const auto ticket : in_flight_.tickets()) {
@@ -178,7 +178,7 @@ void ShardedRequests::give_up_late() {
     if (now() - since < (first ? options_.join_deadline : options_.resend_deadline))
       continue;
     request->sent.assign(request->sent.size(), false); // maybe the answer was lost
-    let_go(*request, first ? connections_->none_found() : HolderMembership::out_of_reach());
+    release(*request, first ? connections_->connect_error() : HolderMembership::unreachable());
   }
 }
 
@@ -197,10 +197,10 @@ bool ShardedRequests::any_push_waits(double seconds) const {
                      [&](const auto& one) { return push_waits(one, seconds); });
 }
 
-void ShardedRequests::let_go_pushes(double seconds) {
+void ShardedRequests::release_pushes(double seconds) {
   for (const auto ticket : in_flight_.tickets())
     if (auto* request = in_flight_.find(ticket); request && push_waits(*request, seconds))
-      let_go(*request, HolderMembership::out_of_reach());
+      release(*request, HolderMembership::unreachable());
 }
 
 } // namespace troupe

@@ -37,9 +37,9 @@ public:
   /// Whether a push has waited for that many seconds.
   bool any_push_waits(double seconds) const;
   /// Answers the worker without the pushes that have waited for that many seconds.
-  void let_go_pushes(double seconds);
+  void release_pushes(double seconds);
   /// Gives up requests that have waited too long for a connection.
-  void give_up_late();
+  void give_up_overdue();
   void give_up_all(const caf::error& error);
 
 private:
@@ -49,7 +49,7 @@ private:
   void failed(std::uint64_t ticket, std::size_t shard, const caf::error& error);
   void complete(ShardedRequest& request);
   /// Gives it up for the worker, but still sends a push to those of several holders that lack it.
-  void let_go(ShardedRequest& request, const caf::error& error);
+  void release(ShardedRequest& request, const caf::error& error);
   void give_up(const ShardedRequest& request, const caf::error& error);
   void refuse(const ShardedRequest& request, const caf::error& error);
   bool push_waits(const ShardedRequest& request, double seconds) const;

@@ -48,7 +48,7 @@ bool ShardLink::is_block(const caf::actor_addr& address) const {
   return route_ && route_->bulk.address() == address;
 }
 
-void ShardLink::start_anew() {
+void ShardLink::reset() {
   incarnation_ = 0;
   seen_ = restored_ = 0;
 }
@@ -78,7 +78,7 @@ bool ShardLink::begin_to_renew() { return is_usable() && !std::exchange(renewing
 void ShardLink::renewed(Version version) {
   renewing_ = false;
   silent_ = 0;
-  saw(version);
+  set_seen(version);
 }
 
 bool ShardLink::renewal_refused(std::uint64_t incarnation) {
@@ -91,6 +91,6 @@ bool ShardLink::renewal_unanswered() {
   return ++silent_ >= silence_allowed;
 }
 
-void ShardLink::saw(Version version) { seen_ = std::max(seen_, version); }
+void ShardLink::set_seen(Version version) { seen_ = std::max(seen_, version); }
 
 } // namespace troupe

@@ -33,7 +33,7 @@ public:
 
   // -- the worker's membership there ----------------------------------------------------------
   /// The worker joins for a new training.
-  void start_anew();
+  void reset();
   /// The shard no longer knows the worker.
   void forget_worker() { incarnation_ = 0; }
   bool begin_to_join();
@@ -58,7 +58,7 @@ public:
   bool is_usable() const { return route_ && incarnation_ != 0; }
   std::uint64_t incarnation() const { return incarnation_; }
   bool created() const { return created_; } ///< whether there were parameters when it joined
-  void saw(Version version);                ///< the holder has reported it
+  void set_seen(Version version);           ///< the holder has reported it
   const std::string& last_error() const { return last_error_; } ///< why there is no connection
 
 private:

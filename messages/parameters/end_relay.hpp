@@ -15,12 +15,12 @@ namespace troupe {
 /// is repeated until the answer to a renewal shows that the holder has it.
 class EndRelay {
 public:
-  enum class Act : std::uint8_t {
+  enum class Action : std::uint8_t {
     nothing,
-    tell_holder, ///< `stop()`
-    pass_on,     ///< `stop()`, to the worker's trainer: once per training
-    report,      ///< report once that it waits for the holder
-    give_up,     ///< report that the others do not learn of it; then pass it on
+    notify_holder, ///< `stop()`
+    pass_on,       ///< `stop()`, to the worker's trainer: once per training
+    report,        ///< report once that it waits for the holder
+    give_up,       ///< report that the others do not learn of it; then pass it on
   };
 
   /// The worker's own trainer requests the end of all workers.
@@ -28,25 +28,25 @@ public:
   bool begin(const StopAll& stop, double now);
   /// Processes the answer to a renewal; without a reason the holder does not know of any end.
   /// @param lease seconds after which all others know of it, too
-  Act hear(const StopAll& stop, double now, double lease);
+  Action update(const StopAll& stop, double now, double lease);
   /// The connection to the holder was lost: its next process may not know of the end.
   void lose_holder();
   /// @param deadline how long to wait for the holder, in seconds
-  Act check(double now, double deadline);
+  Action check(double now, double deadline);
   /// The others cannot be notified.
-  Act give_up();
+  Action give_up();
 
-  const StopAll& stop() const { return stop_; } ///< of the last act
+  const StopAll& stop() const { return stop_; } ///< of the last action
 
 private:
   struct Own { ///< requested by the worker's own trainer
     StopAll stop;
     double since = 0;
-    std::optional<double> heard_at; ///< when all others know of it; set once the holder does
+    std::optional<double> known_at; ///< when all others know of it; set once the holder does
     bool reported = false;
   };
 
-  Act pass_on(const StopAll& stop);
+  Action pass_on(const StopAll& stop);
 
   std::optional<Own> own_;
   bool passed_on_ = false;

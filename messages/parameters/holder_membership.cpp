@@ -57,7 +57,7 @@ caf::error HolderMembership::refusal_of(const std::string& request, bool reachab
     return fail(Error::not_joined, "worker " + std::to_string(worker_) + " sends " + request
                                      + " but has not joined; send Join");
   if (!reachable && incarnation_ > 0 && state_ != State::joining)
-    return out_of_reach();
+    return unreachable();
   return {};
 }
 
@@ -93,7 +93,7 @@ caf::error HolderMembership::refusal_of_size(const Block& values) const {
                 + " parameters, its model has " + std::to_string(join_.layout.size()));
 }
 
-caf::error HolderMembership::out_of_reach() {
+caf::error HolderMembership::unreachable() {
   return fail(Error::unavailable, "the parameter holder is unreachable for now");
 }
 

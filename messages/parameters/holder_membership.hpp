@@ -48,7 +48,7 @@ public:
   caf::error refusal_of(const PushId& id, bool reachable) const;
   caf::error refusal_of(const Push& push, bool reachable) const;
   caf::error refusal_of_size(const Block& values) const;
-  static caf::error out_of_reach();
+  static caf::error unreachable();
   const caf::error& superseded() const { return superseded_; } ///< nothing: it is not
 
   /// The shard that holds all of a parameter.

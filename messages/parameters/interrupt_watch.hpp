@@ -12,23 +12,23 @@ class InterruptWatch {
 public:
   static constexpr double quick_answer = 1; ///< seconds that an exchange may take without a check
 
-  enum class Act : std::uint8_t {
+  enum class Action : std::uint8_t {
     nothing,
-    ask,    ///< ask the trainers whether they are interrupted
-    let_go, ///< stop waiting for exchanges
+    ask,          ///< ask the trainers whether they are interrupted
+    stop_waiting, ///< for exchanges
   };
 
   /// @param waits whether an exchange has waited for longer than a quick answer takes
-  Act check(bool waits, double now) {
+  Action check(bool waits, double now) {
     constexpr double ask_every = 0.5, last_patience = 2; // seconds
     if (!waits)
-      return Act::nothing;
+      return Action::nothing;
     if (since_)
-      return now - *since_ >= last_patience ? Act::let_go : Act::nothing;
+      return now - *since_ >= last_patience ? Action::stop_waiting : Action::nothing;
     if (now < ask_from_)
-      return Act::nothing;
+      return Action::nothing;
     ask_from_ = now + ask_every;
-    return Act::ask;
+    return Action::ask;
   }
 
   /// A trainer is interrupted from outside.

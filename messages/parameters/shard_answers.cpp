@@ -26,7 +26,7 @@ bool is_complete(const ShardAnswers& answers) {
                      [](const auto& one) { return one.has_value(); });
 }
 
-Parameters put_together(ShardAnswers& answers, const ShardMap& map) {
+Parameters combine_answers(ShardAnswers& answers, const ShardMap& map) {
   Parameters whole;
   whole.version = answers.front()->version;
   whole.created = answers.front()->created;

@@ -15,7 +15,7 @@ using ShardAnswers = std::vector<std::optional<Parameters>>; ///< by shard; empt
 bool is_complete(const ShardAnswers& answers);
 
 /// Combines the answers, moving their values. @pre is_complete(answers)
-Parameters put_together(ShardAnswers& answers, const ShardMap& map);
+Parameters combine_answers(ShardAnswers& answers, const ShardMap& map);
 
 /// Tracks how far the marks of the shards differ: pushes that have reached only some shards, and
 /// will never reach the others.

@@ -81,7 +81,7 @@ TEST_CASE("a loss that is not finite fails training and names the batch", "[B13]
   CHECK_THAT(finished.error, Contains("not finite") && Contains("batch"));
 }
 
-TEST_CASE("an answer that cannot be carried out fails training", "[B13]") {
+TEST_CASE("an answer that cannot be applied fails training", "[B13]") {
   TrainerStage stage;
   GateAnswer answer;
   SECTION("parameters of another size") { answer.parameters = Block{5}; }
@@ -90,7 +90,7 @@ TEST_CASE("an answer that cannot be carried out fails training", "[B13]") {
   SECTION("an unregistered timeline") { answer.timelines["tokens"] = 1; }
   stage.note("wrong", trigger("after_n_batches", batches(2)),
              [&](const LoopEvent&) { return answer; });
-  CHECK_THAT(stage.run().error, Contains("'wrong'") && Contains("cannot be carried out"));
+  CHECK_THAT(stage.run().error, Contains("'wrong'") && Contains("cannot be applied"));
 }
 
 TEST_CASE("an error in after_training or before_training also goes to on_error", "[B13]") {

@@ -91,7 +91,7 @@ TEST_CASE("a refused renewal counts only for the present incarnation", "[shard_l
 TEST_CASE("versions are lost if the holder restarts at an older one than it reported",
           "[shard_link]") {
   auto link = usable_link({.incarnation = 1, .created = true, .version = 5});
-  link.saw(12);
+  link.set_seen(12);
   CHECK(link.joined({.incarnation = 2, .created = true, .version = 12}) == 0); // it did not restart
   SECTION("with the same state") {
     CHECK(link.joined({.incarnation = 1, .created = true, .version = 9, .restored = 9}) == 3);
@@ -104,7 +104,7 @@ TEST_CASE("versions are lost if the holder restarts at an older one than it repo
 
 TEST_CASE("for a new training a link forgets the versions it has seen", "[shard_link]") {
   auto link = usable_link({.incarnation = 1, .created = true, .version = 12});
-  link.start_anew();
+  link.reset();
   CHECK_FALSE(link.is_usable());
   CHECK(link.joined({.incarnation = 2, .created = true, .version = 3, .restored = 3}) == 0);
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 using namespace troupe;
-using Watched = InterruptWatch::Act;
+using Watched = InterruptWatch::Action;
 
 TEST_CASE("nothing is asked while no exchange waits", "[interrupt_watch]") {
   InterruptWatch watch;
@@ -22,7 +22,7 @@ TEST_CASE("an interrupted worker waits two seconds more for others", "[interrupt
   watch.interrupted(10);
   watch.interrupted(11); // counted from the first one
   CHECK(watch.check(true, 11.9) == Watched::nothing);
-  CHECK(watch.check(true, 12) == Watched::let_go);
+  CHECK(watch.check(true, 12) == Watched::stop_waiting);
   CHECK(watch.check(false, 12) == Watched::nothing);
   CHECK(watch.is_report_due());
   CHECK_FALSE(watch.is_report_due());

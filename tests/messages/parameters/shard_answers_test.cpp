@@ -34,7 +34,7 @@ TEST_CASE("answers are combined once all have arrived", "[shard_answers]") {
   answers[0]->staleness = 1;
   answers[1]->staleness = 3;
   answers[0]->not_before = 0.5;
-  const auto whole = put_together(answers, halves());
+  const auto whole = combine_answers(answers, halves());
   CHECK(whole.version == 7);
   CHECK(whole.staleness == 3);
   CHECK(whole.not_before == 0.5);
@@ -47,7 +47,7 @@ TEST_CASE("answers are combined once all have arrived", "[shard_answers]") {
 TEST_CASE("a residual at one shard is zero at the other", "[shard_answers]") {
   ShardAnswers answers{half(0), half(0)};
   answers[1]->residual = half(5).values;
-  const auto whole = put_together(answers, halves());
+  const auto whole = combine_answers(answers, halves());
   REQUIRE(whole.residual.size() == 32);
   CHECK(whole.residual.view()[0] == 0);
   CHECK(whole.residual.view()[31] == 5);
