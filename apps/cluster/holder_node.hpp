@@ -1,6 +1,7 @@
 #pragma once
 
 #include "apps/transport/trust.hpp"
+#include "messages/cluster/cluster_spec.hpp"
 
 #include <string>
 
