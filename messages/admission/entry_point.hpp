@@ -3,7 +3,7 @@
 //
 //   another node                    entry point                       actor
 //     | ---- Introduce ------------> |   the cluster's token            |
-//     | <--- Introduced ------------ |   a new key for this peer     |
+//     | <--- Introduced ------------ |   a new key for this peer        |
 //     | ---- Envelope(message) ----> |   the key                        |
 //     |                              | ---- message ------------------> |
 //     |                              | <--- answer -------------------- |

@@ -4,8 +4,7 @@
 //   TF_CONFIG   it is set            task.type, task.index              at cluster.ps
 //   JOB_NAME    it is set            JOB_NAME, TASK_INDEX               at PS_HOSTS
 //   torchrun    RANK, WORLD_SIZE     worker RANK of WORLD_SIZE          with rank 0, at
-//   MASTER_ADDR:
-//                                                                       MASTER_PORT
+//                                                                       MASTER_ADDR:MASTER_PORT
 //   mpiexec     PMI_RANK, PMI_SIZE;  worker of that rank                as torchrun, else as Slurm
 //               OMPI_COMM_WORLD_...
 //   Slurm       SLURM_PROCID,        worker SLURM_PROCID                with rank 0, on the first

@@ -5,10 +5,10 @@
 //     |                         | ---- RunTrial ----------------> |
 //     |                         | <--- TrialEnded --------------- |   written to the journal, then
 //     |                         | ---- RunTrial ----------------> |   the next
-//     |                         | <--- OfferRunner -------------- |   a runner that comes later,
-//     for one trial |                         | ---- RunTrial ----------------> | | ---- StopGrid
-//     --------> |   nothing new is started        | | <--- GridEnded -------- |   when nothing runs
-//     any more    |
+//     |                         | <--- OfferRunner -------------- |   one that comes later
+//     |                         | ---- RunTrial ----------------> |
+//     | ---- StopGrid --------> |                                 |   nothing new is started
+//     | <--- GridEnded -------- |                                 |   when nothing runs any more
 //
 // Only grids load these messages, so they have a block of type ids of their own.
 #pragma once

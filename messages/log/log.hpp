@@ -3,11 +3,13 @@
 //
 //   anyone                          logger                          follower
 //     | ---- Write ----------------> |                                 |
-//     |                              | ---- Written -----------------> |   new records, as they
-//     come | ---- Expect, Write --------> |   announces records of a row, and writes them later |
-//     ---- ReadRow --------------> | | <--- Row ------------------- |   when all announced records
-//     have come | ---- Say, ShowProgress ----> |   lines for the console | ---- Flush
-//     ----------------> | | <--- Flushed --------------- |
+//     |                              | ---- Written -----------------> |   as records come
+//     | ---- Expect, Write --------> |                                 |   announced, written later
+//     | ---- ReadRow --------------> |                                 |
+//     | <--- Row ------------------- |                                 |   once these have come
+//     | ---- Say, ShowProgress ----> |                                 |   for the console
+//     | ---- Flush ----------------> |                                 |
+//     | <--- Flushed --------------- |                                 |
 #pragma once
 
 #include "messages/inspection/inspect.hpp"

@@ -4,8 +4,8 @@
 //   idle -> before_training -> [on_resumption] -> before_epoch -> before_batch -> batch
 //   batch -> [before_update -> update] -> after_batch -> before_batch | after_epoch | the end
 //   after_epoch -> before_epoch | the end
-//   the end: [on_interrupt] -> after_training -> ended; preceded by after_epoch if the running
-//   epoch is closed an error: on_error -> failed
+//   the end: [on_interrupt] -> after_training -> ended; first after_epoch if the epoch is closed
+//   an error: on_error -> failed
 //
 // batch is the gradient and the update; if an extension subscribes to before_update, the update is
 // a phase of its own.

@@ -26,7 +26,7 @@
 //
 // How far workers may be apart is a field of each push, its staleness:
 //
-// 0          a round: answered once every worker with staleness 0 has pushed (BSP)
+//   0          a round: answered once every worker with staleness 0 has pushed (BSP)
 //   s          answered once this worker is at most s pushes ahead of the slowest (SSP: Ho et al.,
 //              "More effective distributed ML via a stale synchronous parallel parameter server",
 //              2013)

@@ -9,13 +9,12 @@
 //     | -- AwaitQuiescence -------> | <--- Quiesced --------------- |                   |
 //     |                             | -- AwaitHeldUp ---------------------------------> |
 //     |                             | <--- HeldUp ------------------------------------- |
-//     |                             | -- Quiesce{1} --------------> |   those already quiesced,
-//     | <--- QuiescenceReached ---- | <--- Quiesced --------------- |   so that others get answers
+//     |                             | -- Quiesce{1} --------------> |   those quiesced, so that
+//     | <--- QuiescenceReached ---- | <--- Quiesced --------------- |   others get answers
 //     |   takes the states          |                               |                   |
 //     | -- EndQuiescence ---------> | -- LeaveQuiescence ---------> |                   |
-//     |                             | -- EndQuiescence -------------------------------> |   if an
-//     answer |                             | <--- HeldUp{} ----------------------------------- | is
-//     pending
+//     |                             | -- EndQuiescence -------------------------------> |
+//     |                             | <--- HeldUp{} ----------------------------------- |   if pending
 //
 // A worker whose push waits for the others (a round, or a bound on staleness) cannot stop between
 // two batches before they have pushed. So the workers that have stopped continue batch by batch

@@ -23,7 +23,6 @@ struct BatchOrderOptions {
 /// Rows are split into shards before any shuffling: shard i owns rows i, i + shards, i + 2 shards,
 /// ..., whatever the key, so that shards are disjoint and together complete (10 rows over 3 shards:
 /// 4, 3, 3). Within a shard each epoch is a keyed permutation.
-/// 3, 3). Within a shard each epoch is a keyed permutation.
 class BatchOrder {
 public:
   /// @throws std::invalid_argument for an invalid batch size, shard or number of examples

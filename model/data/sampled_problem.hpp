@@ -19,7 +19,6 @@ using SectionSamples = std::array<std::optional<SectionSample>, 3>;
 /// For an endless problem, epoch e has the chosen rows of the e-th stretch of size(train) rows.
 /// Only training on rows of `train` has a curriculum; evaluation on these rows uses those of the
 /// first epoch after it.
-/// the first epoch after it.
 class SampledProblem : public WrappedProblem {
 public:
   /// @throws std::invalid_argument for a row that the section does not have, and for streams, which

@@ -6,9 +6,8 @@ namespace troupe {
 
 /// Losses that compare a row z of n predictions with its class c, mean over the N rows:
 ///
-///   negative_log_likelihood   -z_c, where z holds log-probabilities, the output of a model that
-///   ends
-///                             in a log-softmax
+///   negative_log_likelihood   -z_c, where z holds log-probabilities: the model ends in a
+///                             log-softmax
 ///   multi_margin              1/n sum over j != c of max(0, 1 - z_c + z_j): Crammer and Singer,
 ///                             JMLR 2, 2001, with the mean instead of the maximum
 ///

@@ -18,8 +18,8 @@ struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; empty: a linear model
   std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes
-                             ///< (masked_cross_entropy where some are masked), mean_squared_error
-                             ///< for numbers; or one by name (losses/)
+    ///< (masked_cross_entropy where some are masked), mean_squared_error
+    ///< for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
   std::string input = "";                ///< name of the input; "": the problem's first
   double label_smoothing = 0;            ///< for a cross-entropy over classes, 0 .. < 1

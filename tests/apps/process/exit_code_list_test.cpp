@@ -9,8 +9,10 @@
 using namespace troupe;
 using namespace troupe::test;
 
-TEST_CASE("docs/reference/errors.md has the exit codes of the program, with their meanings", "[exit codes]") {
-  std::istringstream page{contents(std::string{TROUPE_FIXTURES} + "/../../docs/reference/errors.md")};
+TEST_CASE("docs/reference/errors.md has the exit codes of the program, with their meanings",
+          "[exit codes]") {
+  std::istringstream page{
+    contents(std::string{TROUPE_FIXTURES} + "/../../docs/reference/errors.md")};
   std::string rows, expected;
   for (std::string line; std::getline(page, line);)
     if (line.starts_with("| ") && line.size() > 2 && line[2] >= '0' && line[2] <= '9')
