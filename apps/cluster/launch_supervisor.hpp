@@ -16,7 +16,7 @@ public:
   /// without, has its own budget.
   LaunchSupervisor(LaunchedProcesses& processes, int restarts);
 
-  /// Restarts crashed processes and prints that. A process that was refused once is not restarted
+  /// Restarts crashed processes and reports each restart. A process that was refused once is not restarted
   /// later. @returns the indices of the restarted processes
   std::vector<std::size_t> restart_crashed();
 
