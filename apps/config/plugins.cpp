@@ -11,8 +11,10 @@
 #include "model/training/model_kind.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -64,8 +66,10 @@ std::string bytes_of(const NamedPlugin& plugin, const std::string& what) {
     throw ConfigError(what
                       + ", where there is no file; build it, or give its path: a relative one "
                         "counts from the folder of the file that names it");
-  auto bytes = file_content(plugin.path);
-  if (!std::filesystem::is_regular_file(plugin.path, ignored) || !bytes)
+  // A stream of a folder throws where it is read.
+  auto bytes = std::filesystem::is_regular_file(plugin.path, ignored) ? file_content(plugin.path)
+                                                                      : std::nullopt;
+  if (!bytes)
     throw ConfigError(what + ", which cannot be read; give a shared object that may be read");
   return *std::move(bytes);
 }
@@ -79,6 +83,29 @@ std::optional<PluginStamp> stamp_in(const std::string& bytes) {
   std::memcpy(&stamp, &*found, sizeof stamp);
   stamp.version.back() = stamp.compiler.back() = '\0';
   return stamp;
+}
+
+/// Whether a shared object lacks bytes that the loader would map: reading them would end the program.
+bool is_cut_short(const std::string& bytes) {
+  ElfW(Ehdr) header;
+  if (bytes.size() < sizeof header)
+    return true;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return false; // the loader refuses what is no shared object
+  const auto ends_within = [&bytes](std::uint64_t begin, std::uint64_t size) {
+    return begin <= bytes.size() && size <= bytes.size() - begin;
+  };
+  for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
+    const auto place = header.e_phoff + i * sizeof(ElfW(Phdr));
+    ElfW(Phdr) segment;
+    if (!ends_within(place, sizeof segment))
+      return true;
+    std::memcpy(&segment, bytes.data() + place, sizeof segment);
+    if (segment.p_type == PT_LOAD && !ends_within(segment.p_offset, segment.p_filesz))
+      return true;
+  }
+  return false;
 }
 
 /// Names that were registered more than once, of all sorts.
@@ -95,7 +122,8 @@ std::vector<std::string> repeated_names() {
 void load_plugin(const NamedPlugin& plugin) {
   const auto what
     = "plugins names " + config::shown(plugin.path.string()) + " (" + plugin.source + ")";
-  const auto stamp = stamp_in(bytes_of(plugin, what));
+  const auto bytes = bytes_of(plugin, what);
+  const auto stamp = stamp_in(bytes);
   if (!stamp)
     throw ConfigError(
       what
@@ -103,6 +131,8 @@ void load_plugin(const NamedPlugin& plugin) {
         "(base/plugin.hpp), and build it as a shared object");
   if (const auto defect = stamp_defect(*stamp, own_plugin_stamp()); !defect.empty())
     throw ConfigError(what + ", " + defect);
+  if (is_cut_short(bytes))
+    throw ConfigError(what + ", which is cut short; copy or build it again");
   const auto known = repeated_names().size();
   if (dlopen(plugin.path.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr)
     throw ConfigError(

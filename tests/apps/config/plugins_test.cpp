@@ -124,6 +124,16 @@ TEST_CASE("a plugin that fits but cannot be loaded is refused with the loader's 
   CHECK_THAT(refusal(work, "plugins=[libdamaged.so]"), Contains("which cannot be loaded: "));
 }
 
+TEST_CASE("a plugin that is cut short is refused, and does not end the program", "[plugins]") {
+  const WorkFolder work;
+  const auto whole = contents(TROUPE_TEST_PLUGIN);
+  const auto own = own_plugin_stamp();
+  const auto stamp = whole.find(std::string{own.mark.data(), own.mark.size()});
+  REQUIRE(stamp != std::string::npos);
+  write_file(work.path() / "libcut.so", whole.substr(0, stamp + sizeof own));
+  CHECK_THAT(refusal(work, "plugins=[libcut.so]"), Contains("which is cut short"));
+}
+
 TEST_CASE("a plugin that registers a name that there is already is refused", "[plugins]") {
   const WorkFolder work;
   for (const auto* name : {"a.so", "b.so"})
