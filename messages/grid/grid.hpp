@@ -14,7 +14,6 @@
 #pragma once
 
 #include "messages/inspection/inspect.hpp"
-#include "messages/wire/carriers.hpp"
 
 #include <caf/replies_to.hpp>
 #include <caf/typed_actor.hpp>
@@ -110,5 +109,3 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid, caf::first_custom_type_id + 1000)
 #undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe_grid)
-
-TROUPE_GRID_MESSAGES(TROUPE_KNOW_CARRIERS)

@@ -280,5 +280,3 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 1100)
 #undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe_grid_nodes)
-
-TROUPE_GRID_NODE_MESSAGES(TROUPE_KNOW_CARRIERS)

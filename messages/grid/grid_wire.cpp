@@ -17,6 +17,3 @@ void add_grid_messages(caf::actor_system_config& config) {
 }
 
 } // namespace troupe
-
-TROUPE_GRID_MESSAGES(TROUPE_MAKE_CARRIERS)
-TROUPE_GRID_NODE_MESSAGES(TROUPE_MAKE_CARRIERS)

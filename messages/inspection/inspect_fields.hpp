@@ -51,3 +51,11 @@ std::string to_string(const T& x) {
 }
 
 } // namespace troupe
+
+// NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
+/// In one source, inside our namespace: makes what writes, reads and prints a message.
+#define TROUPE_MAKE_WIRE(Message)                                                                  \
+  template caf::error inspect(caf::serializer&, Message&);                                         \
+  template caf::error inspect(caf::deserializer&, Message&);                                       \
+  template std::string to_string(const Message&);
+// NOLINTEND(bugprone-macro-parentheses)

@@ -17,7 +17,6 @@
 #include "messages/quiesce/quiescence.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/timing.hpp"
-#include "messages/wire/carriers.hpp"
 
 // clang-format off
 #define TROUPE_MESSAGES(X) \
@@ -38,7 +37,7 @@
   X(GetHolderStatus) X(HolderStatus) \
   X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(CheckShards) \
   X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(CheckControl) \
-  X(PrepareBatch) X(BatchPrepared) X(AmendRun) \
+  X(PrepareBatch) X(BatchPrepared) X(AmendModel) \
   X(Quiesce) X(Quiesced) X(LeaveQuiescence) X(AwaitHeldUp) X(HeldUp) \
   X(RequestQuiescence) X(QuiescenceRequested) X(AwaitQuiescence) X(QuiescenceReached) X(EndQuiescence) \
   X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
@@ -51,6 +50,3 @@ CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
 #undef TROUPE_ADD_TYPE_ID
 
 CAF_END_TYPE_ID_BLOCK(troupe)
-
-// Their carriers are instantiated in wire.cpp only.
-TROUPE_MESSAGES(TROUPE_KNOW_CARRIERS)

@@ -17,5 +17,3 @@ void add_messages(caf::actor_system_config& config) {
 }
 
 } // namespace troupe
-
-TROUPE_MESSAGES(TROUPE_MAKE_CARRIERS)
