@@ -2,8 +2,8 @@
 # docs/reference/dependencies.md gives the use of each package.
 # shellcheck shell=sh disable=SC2034
 
-# Catch2 is in this list so that both scripts configure build/release alike, and neither makes the other rebuild.
-build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libcereal-dev libspdlog-dev
+# Catch2 is here, not below, so that both scripts configure build/release alike and neither undoes what the other did.
+build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libspdlog-dev
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libdnnl-dev libxxhash-dev libssl-dev zlib1g-dev libpng-dev libsqlite3-dev
   libcairo2-dev pkg-config catch2"
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.

@@ -1,5 +1,5 @@
-// One list of fields per struct serves checkpoints (cereal, here), the wire and
-// the log (CAF, in messages/inspection/inspect.hpp), and equality:
+// One list of fields per struct serves saved states (messages/checkpoint/named_archive.hpp), the
+// wire and the log (CAF, in messages/inspection/inspect.hpp), and equality:
 //
 //   struct PullParameters {
 //     WorkerId worker = 0;
@@ -11,8 +11,6 @@
 // tuple's comparison make the compiler instantiate a class or a function for each field of each
 // struct.
 #pragma once
-
-#include <cereal/cereal.hpp>
 
 #include <cstddef>
 #include <string>
@@ -40,10 +38,6 @@ template <class T>
 concept HasFields = requires {
   T::field_names;
 };
-
-template <class T>
-concept CerealArchive = std::disjunction_v<std::is_base_of<cereal::detail::OutputArchiveBase, T>,
-                                           std::is_base_of<cereal::detail::InputArchiveBase, T>>;
 
 /// The names in "a, b_c", as FIELDS keeps them.
 std::vector<std::string> split_names(std::string_view listed);
@@ -81,14 +75,6 @@ constexpr void check_fields() {
 }
 
 } // namespace detail
-
-/// Checkpoint format. Constrained to cereal's archives, because CAF 0.17
-/// prefers a free `serialize` to `inspect` and then drops the wire's errors.
-template <CerealArchive Archive, HasFields T>
-void serialize(Archive& archive, T& x) {
-  detail::check_fields<T>();
-  x.with_fields([&archive](auto&... field) { archive(field...); });
-}
 
 template <HasFields T>
 bool operator==(const T& a, const T& b) {

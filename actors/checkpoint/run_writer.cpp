@@ -122,13 +122,16 @@ RunWritten write(const WriteRun& request) {
   return result;
 }
 
-RunWritten amend(const AmendRun& request) {
+RunWritten amend(const AmendModel& request) {
   RunWritten result;
   const auto began = std::chrono::steady_clock::now();
   try {
     auto run = load_run(request.path);
-    for (const auto& [record, value] : request.records)
-      run.extensions[request.name][record] = value;
+    if (!run.card)
+      throw DataError("'" + request.path + "' is not the file of a kept model");
+    run.card->status = request.status;
+    run.card->causes = request.causes;
+    run.card->status_timestamp = request.status_timestamp;
     result.bytes = save_run(request.path, run);
     result.paths.push_back(request.path);
   } catch (const std::exception& e) {
@@ -140,7 +143,7 @@ RunWritten amend(const AmendRun& request) {
 
 RunWriter::behavior_type run_writer() {
   return {[](const WriteRun& request) { return write(request); },
-          [](const AmendRun& request) { return amend(request); }};
+          [](const AmendModel& request) { return amend(request); }};
 }
 
 } // namespace

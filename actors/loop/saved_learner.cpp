@@ -9,12 +9,6 @@
 
 namespace troupe {
 
-namespace {
-
-constexpr const char* configured_prefix = "_configured.";
-
-} // namespace
-
 SavedTrainer saved_learner(Learner& learner, Step batches) {
   const auto& optimizer = learner.optimizer();
   SavedTrainer saved;
@@ -54,22 +48,12 @@ caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string
   return {};
 }
 
-void put_configured(SavedTrainer& saved, const std::map<std::string, double>& configured) {
-  for (const auto& [name, value] : configured)
-    saved.row[configured_prefix + name] = Value{value};
-}
-
-void erase_configured(Records& row) {
-  std::erase_if(row,
-                [](const auto& record) { return record.first.starts_with(configured_prefix); });
-}
-
 std::map<std::string, double> reconfigured(const SavedTrainer& saved,
                                            const std::map<std::string, double>& configured) {
   std::map<std::string, double> changed;
   for (const auto& [name, value] : configured) {
-    const auto before = saved.row.find(configured_prefix + name);
-    if (before != saved.row.end() && as_number(before->second) != value)
+    const auto before = saved.configured.find(name);
+    if (before != saved.configured.end() && before->second != value)
       changed[name] = value;
   }
   return changed;

@@ -22,14 +22,7 @@ SavedTrainer saved_learner(Learner& learner, Step batches);
 caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string, double>& others,
                            Learner& learner);
 
-/// Records in a state the settings with which the optimizer was created. Schedules and people may
-/// change the settings themselves; this record shows whether the configuration has changed.
-void put_configured(SavedTrainer& saved, const std::map<std::string, double>& configured);
-/// Removes that record from a state's row.
-void erase_configured(Records& row);
-
-/// The settings with which the optimizer is created now that differ from those when the state was
-/// saved; none if an earlier version saved it.
+/// The settings that the optimizer is made with now and was not when the state was saved.
 std::map<std::string, double> reconfigured(const SavedTrainer& saved,
                                            const std::map<std::string, double>& configured);
 

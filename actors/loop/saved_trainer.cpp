@@ -19,13 +19,9 @@ SavedTrainer saved_trainer(const Training& training, const Save& save) {
   saved.totals = run.totals;
   saved.loss = run.loss;
   saved.row = run.row;
-  // Records in the row, so that files without them stay readable.
-  saved.row[epoch_ends_status] = Value{run.epoch_ends.text()};
-  saved.row[loss_weight_status] = Value{run.loss_weight};
-  saved.row[loss_sum_status] = Value{run.loss_sum.text()};
-  saved.row[batch_loss_sum_status] = Value{run.batch_loss_sum.text()};
-  put_epoch_size(saved, epoch_size_of(training.learner->order()));
-  put_configured(saved, training.configured);
+  saved.epoch_ends = run.epoch_ends.text();
+  saved.epoch_size = epoch_size_of(training.learner->order());
+  saved.configured = training.configured;
   saved.causes = save.end ? run.causes_of_end() : run.pending_causes();
   return saved;
 }
@@ -47,27 +43,15 @@ caf::error restore_trainer(const SavedTrainer& saved, double now, Training& trai
       = restore_learner(saved, reconfigured(saved, training.configured), *training.learner))
     return error;
   run.place(cursor, saved.epoch_started, saved.position);
-  auto row = saved.row;
-  const auto ends = row.extract(epoch_ends_status);
-  erase_epoch_size(row);
-  erase_configured(row);
-  run.epoch_ends
-    = ends ? EpochEnds::from_text(to_string(ends.mapped())).value_or(EpochEnds{}) : EpochEnds{};
+  run.epoch_ends = EpochEnds::from_text(saved.epoch_ends).value_or(EpochEnds{});
   run.totals = saved.totals;
-  const auto weight = row.extract(loss_weight_status);
-  run.loss_weight = weight ? as_number(weight.mapped()).value_or(0) // in older files it is these
-                           : static_cast<double>(saved.totals.examples);
-  run.loss_sum = sum_in(row, loss_sum_status, saved.totals.loss);
-  run.batch_loss_sum = sum_in(row, batch_loss_sum_status, saved.totals.batch_loss);
-  row.erase(loss_sum_status);
-  row.erase(batch_loss_sum_status);
   run.loss = saved.loss;
   training.subscriptions.count_from(run.position, training.options.predicates);
   if (running) { // the row and the causes of this run stay: it has begun
     training.clock.place(now, run.position.seconds);
     return {};
   }
-  run.row = std::move(row);
+  run.row = saved.row;
   run.restored = true;
   run.finishing = saved.causes;
   return {};
@@ -76,9 +60,9 @@ caf::error restore_trainer(const SavedTrainer& saved, double now, Training& trai
 std::vector<std::string> changes_since(const SavedTrainer& saved, const Training& training) {
   std::vector<std::string> changes;
   const auto here = epoch_size_of(training.learner->order());
-  if (const auto before = epoch_size_of(saved); before && *before != here)
+  if (!(saved.epoch_size == here))
     changes.push_back("from here on an epoch has " + to_string(here) + ", before it had "
-                      + to_string(*before));
+                      + to_string(saved.epoch_size));
   std::string settings;
   for (const auto& [name, value] : reconfigured(saved, training.configured))
     settings += (settings.empty() ? "" : ", ") + name + " " + shortest(value) + " instead of "

@@ -41,9 +41,6 @@ LoopEvent event_for(const Subscription& subscription, const Firing& firing,
   event.loss = run.loss;
   event.learning_rate = learner.optimizer().learning_rate();
   event.totals = run.totals;
-  event.loss_weight = run.loss_weight;
-  event.loss_sum = run.loss_sum;
-  event.batch_loss_sum = run.batch_loss_sum;
   event.expected_length = expected_length(training);
   event.lost = subscription.window.lost_since_sent();
   if (event.done)

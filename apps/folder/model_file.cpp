@@ -1,7 +1,6 @@
 #include "apps/folder/model_file.hpp"
 
 #include "messages/checkpoint/saved_run.hpp"
-#include "messages/evaluation/best_model.hpp"
 
 namespace troupe {
 
@@ -20,12 +19,11 @@ std::string state_dict_text(const SavedTrainer& trainer) {
 
 std::string model_file_text(const std::filesystem::path& path) {
   const auto run = load_run(path);
-  const auto records = run.extensions.find(saved_model);
-  if (records == run.extensions.end())
+  if (!run.card)
     throw DataError("'" + path.string()
                     + "' is the state of a run, not a saved model; give one in the "
                       "folder models of a run that had a trainer");
-  const auto card = card_in(records->second);
+  const auto& card = *run.card;
   std::string text;
   const auto line = [&text](std::string name, const std::string& value) {
     name.resize(17, ' ');

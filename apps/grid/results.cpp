@@ -147,8 +147,8 @@ void read_time_of_model(const fs::path& folder, RunResults& results) {
   }
   try {
     const auto run = load_run(*model);
-    if (const auto card = run.extensions.find(saved_model); card != run.extensions.end())
-      results.saved = card_in(card->second).model_timestamp;
+    if (run.card)
+      results.saved = run.card->model_timestamp;
   } catch (const std::exception&) {
     results.saved.clear(); // testing reports a damaged file
   }

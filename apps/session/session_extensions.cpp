@@ -83,12 +83,12 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
     self_->send(checkpoint, participants());
 }
 
-/// What remote control saved in the resumed run, under names with this prefix.
-Records SessionExtensions::control_remembers(const std::string& prefix) const {
+/// What remote control remembered in the run that goes on, under names that begin so.
+SavedFields SessionExtensions::control_remembers(const std::string& prefix) const {
   if (resume_ == nullptr)
     return {};
   const auto saved = resume_->extensions.find(saved_control);
-  return saved == resume_->extensions.end() ? Records{} : part_of(saved->second, prefix);
+  return saved == resume_->extensions.end() ? SavedFields{} : part_of(saved->second, prefix);
 }
 
 /// Leaves out extensions that remote control had detached from the resumed run.
@@ -173,7 +173,7 @@ void SessionExtensions::subscribe(AttachedExtension spawned) {
 void SessionExtensions::restore(const AttachedExtension& spawned) {
   if (resume_ == nullptr)
     return;
-  Records state;
+  SavedFields state;
   const auto own = resume_->extensions.find(spawned.saved_as());
   if (own != resume_->extensions.end())
     state = own->second;
@@ -259,8 +259,8 @@ void SessionExtensions::drain() {
   }
 }
 
-std::map<std::string, Records> SessionExtensions::states() {
-  std::map<std::string, Records> states;
+std::map<std::string, SavedFields> SessionExtensions::states() {
+  std::map<std::string, SavedFields> states;
   for (const auto& extension : attached_)
     self_->request(extension.actor, work_deadline, SaveExtension{})
       .receive(

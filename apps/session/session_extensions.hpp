@@ -50,11 +50,11 @@ public:
   /// Waits until they have finished their work.
   void drain();
   /// Their current states, by name.
-  std::map<std::string, Records> states();
+  std::map<std::string, SavedFields> states();
 
 private:
   void attach(const ConfiguredExtension& extension);
-  Records control_remembers(const std::string& prefix) const;
+  SavedFields control_remembers(const std::string& prefix) const;
   void leave_out_detached(std::vector<ConfiguredExtension>& extensions);
   void attach_again();
   void subscribe(AttachedExtension spawned);

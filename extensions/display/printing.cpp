@@ -199,10 +199,10 @@ std::string RowColumns::text(const Row& row, const PrintingOptions& options,
 }
 
 std::optional<double> LossBetweenRows::next(const LoopEvent& event) {
-  const auto count = event.loss_weight - last_loss_weight_;
-  const auto sum = event.loss_sum.since(sum_);
-  last_loss_weight_ = event.loss_weight;
-  sum_ = event.loss_sum;
+  const auto count = event.totals.weight - weight_;
+  const auto sum = event.totals.loss.since(sum_);
+  weight_ = event.totals.weight;
+  sum_ = event.totals.loss;
   const auto begun = std::exchange(begun_, true);
   if (!(count > 0))
     return {};

@@ -59,7 +59,7 @@ public:
 private:
   bool begun_ = false;
   ExactSum sum_;
-  double last_loss_weight_ = 0;
+  double weight_ = 0;
 };
 
 /// @throws std::invalid_argument for invalid options.

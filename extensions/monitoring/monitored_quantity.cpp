@@ -26,8 +26,8 @@ public:
     loss_ = greatest_ ? std::fmax(loss_, batch.loss) : std::fmin(loss_, batch.loss);
   }
   Value value() const override { return Value{loss_}; }
-  Records state() const override { return {{"loss", Value{loss_}}}; }
-  void restore(const Records& state) override { take(state, "loss", loss_); }
+  SavedFields state() const override { return {{"loss", Value{loss_}}}; }
+  void restore(const SavedFields& state) override { take(state, "loss", loss_); }
 
 private:
   bool greatest_;
@@ -43,8 +43,8 @@ public:
     losses_ += (losses_.empty() ? "" : " ") + shortest(batch.loss);
   }
   Value value() const override { return Value{losses_}; }
-  Records state() const override { return {{"losses", Value{losses_}}}; }
-  void restore(const Records& state) override { take(state, "losses", losses_); }
+  SavedFields state() const override { return {{"losses", Value{losses_}}}; }
+  void restore(const SavedFields& state) override { take(state, "losses", losses_); }
 
 private:
   std::string losses_;

@@ -26,9 +26,9 @@ public:
   /// The value over the batches since `initialize`; called only after at least one batch.
   virtual Value value() const = 0;
 
-  /// The state to resume in the middle of a row.
-  virtual Records state() const = 0;
-  virtual void restore(const Records& state) = 0;
+  /// What has to be remembered to go on in the middle of a row.
+  virtual SavedFields state() const = 0;
+  virtual void restore(const SavedFields& state) = 0;
 };
 
 /// How training_monitoring combines the losses of several batches.

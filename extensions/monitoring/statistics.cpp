@@ -94,7 +94,7 @@ public:
     return once_settled(self_, logger_, newest_row(), Drained{});
   }
 
-  void restore(const Records& state) {
+  void restore(const SavedFields& state) {
     training_->restore(state);
     take(state, "batches", batches_done_);
     resumed_ = true;

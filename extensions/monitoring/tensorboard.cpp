@@ -109,13 +109,13 @@ public:
     return once_settled(self_, logger_, {worker_, batches_done_}, Drained{});
   }
 
-  Records state() const {
-    Records state;
+  SavedFields state() const {
+    SavedFields state;
     put(state, "batches", batches_done_);
     return state;
   }
 
-  void restore(const Records& state) {
+  void restore(const SavedFields& state) {
     take(state, "batches", batches_done_);
     resumed_at_ = batches_done_;
   }

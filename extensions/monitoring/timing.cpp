@@ -53,15 +53,15 @@ TimingRecords::Mark TimingRecords::mark_of(const LoopEvent& event) {
           event.totals.reading_seconds};
 }
 
-Records TimingRecords::state() const {
-  Records state;
+SavedFields TimingRecords::state() const {
+  SavedFields state;
   put(state, "begun", begun_);
   put(state, "last_batch", last_batch_);
   put(state, "last_epoch", last_epoch_);
   return state;
 }
 
-void TimingRecords::restore(const Records& state) {
+void TimingRecords::restore(const SavedFields& state) {
   take(state, "begun", begun_);
   take(state, "last_batch", last_batch_);
   take(state, "last_epoch", last_epoch_);

@@ -25,9 +25,9 @@ public:
   /// @returns {} for a second call at the same count, and where it only starts counting.
   Records records(const LoopEvent& event) override;
 
-  /// For a checkpoint: the start of the current counts.
-  Records state() const override;
-  void restore(const Records& state) override;
+  /// For a checkpoint: what is counted from.
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
 private:
   /// The start of a count.

@@ -68,28 +68,21 @@ Records TrainingAggregates::records(const LoopEvent& event) {
 }
 
 void TrainingAggregates::begin(const LoopEvent& event) {
-  if (!begun_ || event.totals.batches < last_.batches) { // the first start, or from an older state
-    count_from(event);
+  if (!begun_ || event.totals.batches < last_.batches) { // a first start, or from an older state
+    last_ = event.totals;
     forget();
   }
   losses_ = losses_in(event.totals);
   begun_ = true;
 }
 
-void TrainingAggregates::count_from(const LoopEvent& event) {
-  last_ = event.totals;
-  last_loss_weight_ = event.loss_weight;
-  last_loss_sum_ = event.loss_sum;
-  last_batch_loss_sum_ = event.batch_loss_sum;
-}
-
 Records TrainingAggregates::commit(const LoopEvent& event) {
   const auto weighted = options_.aggregation == LossAggregation::weighted;
-  const auto count = weighted ? event.loss_weight - last_loss_weight_
+  const auto count = weighted ? event.totals.weight - last_.weight
                               : static_cast<double>(event.totals.batches - last_.batches);
-  const auto sum = weighted ? event.loss_sum.since(last_loss_sum_)
-                            : event.batch_loss_sum.since(last_batch_loss_sum_);
-  count_from(event);
+  const auto sum = weighted ? event.totals.loss.since(last_.loss)
+                            : event.totals.batch_loss.since(last_.batch_loss);
+  last_ = event.totals;
   Records records;
   const auto write = [&](const std::string& name, Value value) {
     records[(options_.prefix.empty() ? "" : options_.prefix + "_") + name
@@ -113,26 +106,19 @@ void TrainingAggregates::forget() {
     quantity->initialize();
 }
 
-Records TrainingAggregates::state() const {
-  Records state;
+SavedFields TrainingAggregates::state() const {
+  SavedFields state;
   put(state, "begun", begun_);
   put(state, "last", last_);
-  put(state, "counted", last_loss_weight_);
-  put(state, "loss_sum", last_loss_sum_.text());
-  put(state, "batch_loss_sum", last_batch_loss_sum_.text());
   put(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     put_part(state, "quantity." + quantity->name() + ".", quantity->state());
   return state;
 }
 
-void TrainingAggregates::restore(const Records& state) {
+void TrainingAggregates::restore(const SavedFields& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
-  last_loss_weight_ = static_cast<double>(last_.examples); // for a state without a weight
-  take(state, "counted", last_loss_weight_);
-  last_loss_sum_ = sum_in(state, "loss_sum", last_.loss);
-  last_batch_loss_sum_ = sum_in(state, "batch_loss_sum", last_.batch_loss);
   take(state, "seen", seen_);
   for (const auto& quantity : quantities_)
     quantity->restore(part_of(state, "quantity." + quantity->name() + "."));

@@ -40,13 +40,12 @@ public:
   /// starts counting, unless its count already ends there: a row continues over a pause.
   Records records(const LoopEvent& event) override;
 
-  /// For a checkpoint: the start of the counts and the aggregates.
-  Records state() const override;
-  void restore(const Records& state) override;
+  /// For a checkpoint: what is counted from, and what was gathered.
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
 private:
   void begin(const LoopEvent& event);
-  void count_from(const LoopEvent& event);
   Records commit(const LoopEvent& event);
   void forget();
 
@@ -54,10 +53,8 @@ private:
   std::shared_ptr<MonitoredQuantity> loss_; ///< if running sums do not give it
   MonitoredQuantities quantities_;          ///< including `loss_`
   Totals last_;
-  double last_loss_weight_ = 0;                  ///< weight at that event
-  ExactSum last_loss_sum_, last_batch_loss_sum_; ///< sums at that event
-  std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent firing
-  std::uint64_t seen_ = 0;   ///< batches in the quantities
+  std::uint64_t losses_ = 0; ///< batches with a loss, up to the last silent look
+  std::uint64_t seen_ = 0;   ///< batches that the quantities hold
   bool begun_ = false;
 };
 

@@ -137,8 +137,8 @@ StatisticsRow TrainingStatistics::close_epoch(const LoopEvent& event) {
   return aggregator.row();
 }
 
-Records TrainingStatistics::state() const {
-  Records state;
+SavedFields TrainingStatistics::state() const {
+  SavedFields state;
   put(state, "begun", begun_);
   put(state, "last", last_);
   for (const auto& name : names()) {
@@ -150,7 +150,7 @@ Records TrainingStatistics::state() const {
   return state;
 }
 
-void TrainingStatistics::restore(const Records& state) {
+void TrainingStatistics::restore(const SavedFields& state) {
   take(state, "begun", begun_);
   take(state, "last", last_);
   collector_.empty();

@@ -4,6 +4,7 @@
 #include "messages/log/log.hpp"
 #include "messages/log/statistics.hpp"
 #include "messages/loop/loop_event.hpp"
+#include "messages/loop/saved_fields.hpp"
 #include "model/data/statistics_source.hpp"
 
 #include <string>
@@ -41,9 +42,9 @@ public:
 
   const std::vector<Statistic>& own() const { return own_; }
 
-  /// For a checkpoint: the lists of the running epoch.
-  Records state() const;
-  void restore(const Records& state);
+  /// For a checkpoint: the lists of an epoch that has begun.
+  SavedFields state() const;
+  void restore(const SavedFields& state);
 
 private:
   std::vector<std::string> names() const;

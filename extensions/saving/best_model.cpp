@@ -77,10 +77,9 @@ public:
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
     queue_.add([this, promise]() mutable {
-      Records state;
+      SavedFields state;
       put(state, "best", best_.state());
       put(state, "totals", totals_);
-      put(state, "batch_loss_sum", batch_loss_sum_.text());
       put(state, "looked_at", last_validation_);
       promise.deliver(SavedExtension{std::move(state)});
       queue_.done();
@@ -88,12 +87,11 @@ public:
     return promise;
   }
 
-  Restored restore(const Records& state) {
+  Restored restore(const SavedFields& state) {
     auto best = best_.state();
     take(state, "best", best);
     best_.restore(best);
     take(state, "totals", totals_);
-    batch_loss_sum_ = sum_in(state, "batch_loss_sum", totals_.batch_loss);
     take(state, "looked_at", last_validation_);
     return {};
   }
@@ -140,11 +138,7 @@ private:
     if (paths.empty()) {
       promise.deliver(GateAnswer{});
       if (decision == BestModel::Decision::restatus)
-        write(event, AmendRun{path_.string(),
-                              saved_model,
-                              {{"status", Value{status}},
-                               {training_causes, Value{causes}},
-                               {"status_timestamp", Value{time()}}}});
+        write(event, AmendModel{path_.string(), status, causes, time()});
       else
         queue_.done();
     } else {
@@ -154,7 +148,6 @@ private:
     }
     if (is_new) {
       totals_ = event.totals;
-      batch_loss_sum_ = event.batch_loss_sum;
       last_validation_ = event.position.batches;
     }
   }
@@ -176,7 +169,7 @@ private:
     card.loss = as_number(row.at(options_.record)).value_or(0);
     card.status = status;
     card.training_stats = training_stats(event.totals.batches - totals_.batches,
-                                         event.batch_loss_sum.since(batch_loss_sum_));
+                                         event.totals.batch_loss.since(totals_.batch_loss));
     card.validation_stats = validation_stats(
       row, prefix_, prefix_.starts_with("partial") ? "Partial Validation" : "Full Validation");
     return card;
@@ -186,7 +179,7 @@ private:
                   Promise promise) {
     WriteRun file;
     file.paths = std::move(paths);
-    file.run.extensions[saved_model] = records_of(card);
+    file.run.card = card;
     request_within(self_, sources_.trainer, save_deadline, Save{})
       .then(
         [=, this, file = std::move(file)](SavedTrainer& saved) mutable {
@@ -230,9 +223,8 @@ private:
   caf::timespan deadline_{};
   SerialQueue queue_;
   BestModel best_;
-  Totals totals_;            ///< at the last validation
-  ExactSum batch_loss_sum_;  ///< at the last validation
-  Step last_validation_ = 0; ///< batch of the last validation
+  Totals totals_;      ///< at the last validation
+  Step last_validation_ = 0; ///< after which batch that was
 };
 
 Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions options,

@@ -63,8 +63,8 @@ const std::string& ScheduledSetting::record() const {
   return options.name == ValueCurve::plateau ? options.record : none;
 }
 
-Records ScheduledSetting::state() const {
-  Records state;
+SavedFields ScheduledSetting::state() const {
+  SavedFields state;
   put(state, "begun", begun_);
   put(state, "origin", origin_);
   put(state, "start", start_);
@@ -76,7 +76,7 @@ Records ScheduledSetting::state() const {
   return state;
 }
 
-void ScheduledSetting::restore(const Records& state) {
+void ScheduledSetting::restore(const SavedFields& state) {
   auto seen = plateau_.seen();
   take(state, "begun", begun_);
   origin_ = 0; // an older state has no origin
@@ -125,10 +125,10 @@ public:
     return promise;
   }
 
-  void restore(const Records& state) { scheduled.restore(state); }
+  void restore(const SavedFields& state) { scheduled.restore(state); }
 
   ScheduledSetting scheduled;
-  SettingFunction function; ///< used instead of `over_time` if not null
+  SettingFunction function; ///< used instead of `scheduled` if not null
 
 private:
   /// At the start of training or of an epoch the record was already read at the end of the last
@@ -144,7 +144,7 @@ private:
            || (begins(event.callback) && event.position.batches > 0);
   }
 
-  Records state() const { return function ? Records{} : scheduled.state(); }
+  SavedFields state() const { return function ? SavedFields{} : scheduled.state(); }
 
   void answer(const AskGate& ask, SettingPromise promise) {
     const auto found = ask.settings.find(setting_);

@@ -44,8 +44,8 @@ public:
   const std::string& record() const;
 
   /// For a checkpoint.
-  Records state() const;
-  void restore(const Records& state);
+  SavedFields state() const;
+  void restore(const SavedFields& state);
 
 private:
   void adopt_change(double changed); ///< to a value that something else has set

@@ -43,14 +43,14 @@ RowDecision EarlyStopping::decide(const LoopEvent& event, const Records& row) {
   return decision;
 }
 
-Records EarlyStopping::state() const {
+SavedFields EarlyStopping::state() const {
   auto state = track_.state();
   auto of_finish = finish_.state();
   state.merge(of_finish); // their names differ: "best", "last_best"
   return state;
 }
 
-void EarlyStopping::restore(const Records& state) {
+void EarlyStopping::restore(const SavedFields& state) {
   track_.restore(state);
   finish_.restore(state);
 }

@@ -38,8 +38,8 @@ public:
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return track_.awaited_record(); }
-  Records state() const override;
-  void restore(const Records& state) override;
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
 private:
   TrackTheBest track_;

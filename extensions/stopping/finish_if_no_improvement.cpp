@@ -48,13 +48,13 @@ RowDecision FinishIfNoImprovement::decide(const LoopEvent& event, const Records&
   return decision;
 }
 
-Records FinishIfNoImprovement::state() const {
-  Records state;
+SavedFields FinishIfNoImprovement::state() const {
+  SavedFields state;
   put(state, "last_best", patience_.state());
   return state;
 }
 
-void FinishIfNoImprovement::restore(const Records& state) {
+void FinishIfNoImprovement::restore(const SavedFields& state) {
   auto last = patience_.state();
   take(state, "last_best", last);
   patience_.restore(last);

@@ -35,8 +35,8 @@ public:
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return patience_.begun() ? "" : notification_; }
-  Records state() const override;
-  void restore(const Records& state) override;
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
 private:
   std::string notification_, patience_record_;

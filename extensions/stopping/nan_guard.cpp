@@ -8,7 +8,6 @@
 #include <caf/typed_event_based_actor.hpp>
 
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -16,56 +15,7 @@ namespace troupe {
 
 namespace {
 
-/// The bytes of the floats, as this machine has them.
-std::string bytes_of(const Block& block) {
-  const auto values = block.view();
-  return {reinterpret_cast<const char*>(values.data()), values.size_bytes()};
-}
-
-Block block_of(const std::string& bytes) {
-  auto block = Block::uninitialized(static_cast<Index>(bytes.size() / sizeof(float)));
-  if (!block.empty())
-    std::memcpy(block.edit().data(), bytes.data(), block.view().size_bytes());
-  return block;
-}
-
-void put_snapshot(Records& state, const std::string& name, const TrainerSnapshot& snapshot) {
-  if (snapshot.parameters.empty())
-    return;
-  put(state, name + ".batch", snapshot.batch);
-  put(state, name + ".parameters", bytes_of(snapshot.parameters));
-  put(state, name + ".steps", snapshot.steps);
-  put(state, name + ".slots", snapshot.slots.size());
-  for (std::size_t i = 0; i < snapshot.slots.size(); ++i) {
-    const auto slot = name + ".slot" + std::to_string(i);
-    put(state, slot + ".name", snapshot.slots[i].name);
-    put(state, slot + ".values", bytes_of(snapshot.slots[i].values));
-  }
-}
-
-TrainerSnapshot take_snapshot_from(const Records& state, const std::string& name) {
-  TrainerSnapshot snapshot;
-  std::string bytes;
-  std::size_t slots = 0;
-  take(state, name + ".batch", snapshot.batch);
-  snapshot.steps = snapshot.batch; // for an older state without a number of steps
-  take(state, name + ".steps", snapshot.steps);
-  take(state, name + ".parameters", bytes);
-  take(state, name + ".slots", slots);
-  snapshot.parameters = bytes.empty() ? Block{} : block_of(bytes);
-  for (std::size_t i = 0; i < slots && state.count(name + ".slot" + std::to_string(i) + ".values");
-       ++i) {
-    const auto slot = name + ".slot" + std::to_string(i);
-    SavedSlot saved;
-    take(state, slot + ".name", saved.name);
-    take(state, slot + ".values", bytes);
-    saved.values = block_of(bytes);
-    snapshot.slots.push_back(std::move(saved));
-  }
-  return snapshot;
-}
-
-/// The number of batches with a loss so far; a batch with only masked targets has none.
+/// Over the batches so far; one that is masked throughout has none.
 std::uint64_t batches_with_loss(const Totals& totals) {
   return totals.batches + totals.skipped_batches;
 }
@@ -162,19 +112,19 @@ GateAnswer NanGuard::not_finite(const LoopEvent& event) {
   return answer;
 }
 
-Records NanGuard::state() const {
-  Records state;
+SavedFields NanGuard::state() const {
+  SavedFields state;
   put(state, "rewinds", rewinds_);
   put(state, "since", since_);
   put(state, "skipped", skipped_.value_or(0));
   if (with_loss_)
     put(state, "with_loss", *with_loss_);
-  put_snapshot(state, "good", good_);
-  put_snapshot(state, "candidate", candidate_);
+  put(state, "good", good_);
+  put(state, "candidate", candidate_);
   return state;
 }
 
-void NanGuard::restore(const Records& state) {
+void NanGuard::restore(const SavedFields& state) {
   take(state, "rewinds", rewinds_);
   take(state, "since", since_);
   std::uint64_t skipped = 0;
@@ -183,8 +133,8 @@ void NanGuard::restore(const Records& state) {
   with_loss_.reset();
   if (state.count("with_loss") > 0)
     take(state, "with_loss", with_loss_.emplace());
-  good_ = take_snapshot_from(state, "good");
-  candidate_ = take_snapshot_from(state, "candidate");
+  take(state, "good", good_);
+  take(state, "candidate", candidate_);
 }
 
 namespace {

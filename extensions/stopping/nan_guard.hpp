@@ -57,9 +57,9 @@ public:
 
   std::uint64_t rewinds() const { return rewinds_; }
 
-  /// For a checkpoint, including the snapshots.
-  Records state() const;
-  void restore(const Records& state);
+  /// For a checkpoint; the snapshots are in it.
+  SavedFields state() const;
+  void restore(const SavedFields& state);
 
 private:
   GateAnswer not_finite(const LoopEvent& event);

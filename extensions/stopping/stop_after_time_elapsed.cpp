@@ -58,15 +58,15 @@ public:
     self_->send(trainer_, Stop{StopLevel::after_batch, reason(), false});
   }
 
-  /// The time used since construction, which a resumed run has less. The time of training is part
-  /// of the trainer's position.
-  Records state() const {
-    Records state;
+  /// The time used since construction: a resumed run has so much less. Training's own is part of
+  /// the trainer's position.
+  SavedFields state() const {
+    SavedFields state;
     put(state, "used_seconds", now() - constructed_);
     return state;
   }
 
-  void restore(const Records& state) {
+  void restore(const SavedFields& state) {
     auto used = 0.0;
     take(state, "used_seconds", used);
     constructed_ = now() - used;

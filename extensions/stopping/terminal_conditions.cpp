@@ -81,13 +81,15 @@ Records TerminalGate::status_records() const {
   return {{training_status, Value{conditions_.status()}}, {training_causes, Value{causes}}};
 }
 
-Records TerminalGate::state() const {
-  auto state = status_records();
+SavedFields TerminalGate::state() const {
+  SavedFields state;
+  for (const auto& [name, value] : status_records())
+    state[name] = value;
   put(state, "conditions", conditions_.state());
   return state;
 }
 
-void TerminalGate::restore(const Records& state) {
+void TerminalGate::restore(const SavedFields& state) {
   auto conditions = conditions_.state();
   take(state, "conditions", conditions);
   conditions_.restore(conditions);

@@ -33,9 +33,9 @@ public:
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return ""; }
-  /// For a checkpoint. Status and causes are included for readers of a saved run.
-  Records state() const override;
-  void restore(const Records& state) override;
+  /// Status and causes are in it, too, for whoever reads a saved run.
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
 private:
   GateAnswer answer(const LoopEvent& event, const std::vector<TerminalCause>& causes) const;

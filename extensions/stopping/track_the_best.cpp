@@ -34,13 +34,13 @@ RowDecision TrackTheBest::decide(const LoopEvent& event, const Records& row) {
   return decision;
 }
 
-Records TrackTheBest::state() const {
-  Records state;
+SavedFields TrackTheBest::state() const {
+  SavedFields state;
   put(state, "best", best_.state());
   return state;
 }
 
-void TrackTheBest::restore(const Records& state) {
+void TrackTheBest::restore(const SavedFields& state) {
   auto best = best_.state();
   take(state, "best", best);
   best_.restore(best);

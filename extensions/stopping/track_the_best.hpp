@@ -31,8 +31,8 @@ public:
 
   RowDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return best_.state().any ? "" : best_.record(); }
-  Records state() const override;
-  void restore(const Records& state) override;
+  SavedFields state() const override;
+  void restore(const SavedFields& state) override;
 
   const BestRecord& best() const { return best_; }
 

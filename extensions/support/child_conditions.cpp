@@ -82,16 +82,19 @@ void ChildConditions::wrote(const Records& records) {
     row_[record] = value;
 }
 
-Records ChildConditions::state() const {
-  Records state;
+SavedFields ChildConditions::state() const {
+  SavedFields state;
   put(state, "batch", batch_);
   put_part(state, row_prefix, row_);
   return state;
 }
 
-void ChildConditions::restore(const Records& state) {
+void ChildConditions::restore(const SavedFields& state) {
   take(state, "batch", batch_);
-  row_ = part_of(state, row_prefix);
+  row_.clear();
+  for (const auto& [name, field] : part_of(state, row_prefix))
+    if (const auto value = value_of(field))
+      row_[name] = *value;
   triggered_.clear();
   restored_ = true;
 }

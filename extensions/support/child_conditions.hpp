@@ -2,6 +2,7 @@
 #pragma once
 
 #include "messages/loop/loop_event.hpp"
+#include "messages/loop/saved_fields.hpp"
 #include "messages/schedule/triggered.hpp"
 
 #include <string>
@@ -32,9 +33,9 @@ public:
   /// Adds records that a child has answered for the row.
   void wrote(const Records& records);
 
-  /// The row, for a checkpoint. After `restore` counting restarts with the next run.
-  Records state() const;
-  void restore(const Records& state);
+  /// For a checkpoint: the row. After `restore` counting begins anew with the next run.
+  SavedFields state() const;
+  void restore(const SavedFields& state);
 
 private:
   std::vector<Conditions> children_;

@@ -79,7 +79,7 @@ public:
   caf::typed_response_promise<SavedExtension> save() {
     auto promise = self_->make_response_promise<SavedExtension>();
     queue_.add([=, this] {
-      auto state = std::make_shared<Records>();
+      auto state = std::make_shared<SavedFields>();
       put_part(*state, own_prefix, conditions_.state());
       ask_children<SavedExtension>(
         0, deadline_, [](std::size_t) { return SaveExtension{}; },
@@ -91,7 +91,7 @@ public:
     return promise;
   }
 
-  caf::typed_response_promise<Restored> restore(const Records& state) {
+  caf::typed_response_promise<Restored> restore(const SavedFields& state) {
     auto promise = self_->make_response_promise<Restored>();
     queue_.add([=, this] {
       conditions_.restore(part_of(state, own_prefix));

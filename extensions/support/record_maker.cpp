@@ -99,8 +99,8 @@ public:
     : make_(std::move(make)) {}
 
   Records records(const LoopEvent& event) override { return make_(event); }
-  Records state() const override { return {}; }
-  void restore(const Records&) override {}
+  SavedFields state() const override { return {}; }
+  void restore(const SavedFields&) override {}
 
 private:
   std::function<Records(const LoopEvent&)> make_;

@@ -18,8 +18,8 @@ public:
   virtual Records records(const LoopEvent& event) = 0;
 
   /// For a checkpoint.
-  virtual Records state() const = 0;
-  virtual void restore(const Records& state) = 0;
+  virtual SavedFields state() const = 0;
+  virtual void restore(const SavedFields& state) = 0;
 };
 
 /// Records in flight to the logger before a confirmation waits for it: enough to ride out a pause

@@ -76,7 +76,7 @@ public:
     return promise;
   }
 
-  caf::typed_response_promise<Restored> restore(const Records& state) {
+  caf::typed_response_promise<Restored> restore(const SavedFields& state) {
     auto promise = self_->make_response_promise<Restored>();
     queue_.add([this, promise, state]() mutable {
       rule_->restore(state);

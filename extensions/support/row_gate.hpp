@@ -27,8 +27,8 @@ public:
   virtual std::string awaited_record() const = 0;
 
   /// For a checkpoint.
-  virtual Records state() const = 0;
-  virtual void restore(const Records& state) = 0;
+  virtual SavedFields state() const = 0;
+  virtual void restore(const SavedFields& state) = 0;
 };
 
 /// A gate that reads the event's row once all announced records have arrived (such as metrics of an

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "messages/loop/extension.hpp"
-#include "model/codecs/wire_format.hpp"
 
-#include <cassert>
-#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -32,44 +29,37 @@ auto restores(T& x) {
 
 namespace detail {
 
-/// The floats of a block, little-endian.
-inline std::string text_of_bytes(const Block& block) {
-  std::vector<std::byte> bytes;
-  [[maybe_unused]] const auto defect = encode({}, block.view(), bytes);
-  assert(defect.empty()); // float32 represents every float
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-/// @returns an empty block for what is none.
-inline Block block_of_bytes(const std::string& text) {
-  auto block = Block::uninitialized(static_cast<Index>(text.size() / sizeof(float)));
-  const auto bytes = std::as_bytes(std::span{text});
-  return decode(WireFormat::float32, bytes, block.edit()).empty() ? block : Block{};
-}
+template <class T>
+inline constexpr bool is_list = false;
+template <class T>
+inline constexpr bool is_list<std::vector<T>> = true;
 
 } // namespace detail
 
-/// The values whose names begin with `prefix`, named without it.
-inline Records part_of(const Records& state, const std::string& prefix) {
-  Records part;
+/// What stands under names that begin with `prefix`, under the rest of its name.
+inline SavedFields part_of(const SavedFields& state, const std::string& prefix) {
+  SavedFields part;
   for (auto i = state.lower_bound(prefix); i != state.end() && i->first.starts_with(prefix); ++i)
     part[i->first.substr(prefix.size())] = i->second;
   return part;
 }
 
-/// Adds the values of a part to a state, with `prefix` before their names.
-inline void put_part(Records& state, const std::string& prefix, const Records& part) {
+/// Adds all of a part to a state, under names that begin with `prefix`.
+template <class Fields>
+void put_part(SavedFields& state, const std::string& prefix, const Fields& part) {
   for (const auto& [name, value] : part)
     state[prefix + name] = value;
 }
 
-/// Adds a value to a state: numbers, flags and texts as they are, a map as one value per key
-/// ("times.epoch"), a struct as one value per field ("totals.loss"), a block as a text of its
-/// bytes.
+/// Adds a value to a state: numbers, flags, texts and blocks as they are, a map as one value per
+/// key
+/// ("times.epoch"), a list as one per place ("slots.0", and "slots.size"), a struct as one per
+/// field
+/// ("totals.loss").
 template <class T>
-void put(Records& state, const std::string& name, const T& x) {
+void put(SavedFields& state, const std::string& name, const T& x) {
   if constexpr (std::is_same_v<T, Block>) {
-    state[name] = Value{detail::text_of_bytes(x)};
+    state[name] = x;
   } else if constexpr (HasFields<T>) {
     const auto names = split_names(T::field_names);
     std::size_t i = 0;
@@ -80,6 +70,10 @@ void put(Records& state, const std::string& name, const T& x) {
     state[name] = Value{static_cast<double>(x)};
   } else if constexpr (std::is_arithmetic_v<T>) {
     state[name] = Value{static_cast<std::int64_t>(x)};
+  } else if constexpr (detail::is_list<T>) {
+    put(state, name + ".size", x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+      put(state, name + "." + std::to_string(i), x[i]);
   } else {
     for (const auto& [key, value] : x)
       put(state, name + "." + key, value);
@@ -88,17 +82,13 @@ void put(Records& state, const std::string& name, const T& x) {
 
 /// Reads what `put` wrote. Values that the state lacks, or has with another type, stay as they are.
 template <class T>
-void take(const Records& state, const std::string& name, T& x) {
-  if constexpr (std::is_same_v<T, Block>) {
-    const auto found = state.find(name);
-    if (found != state.end())
-      if (const auto* text = std::get_if<std::string>(&found->second))
-        x = detail::block_of_bytes(*text);
-  } else if constexpr (HasFields<T>) {
+void take(const SavedFields& state, const std::string& name, T& x) {
+  if constexpr (HasFields<T>) {
     const auto names = split_names(T::field_names);
     std::size_t i = 0;
     x.with_fields([&](auto&... field) { (take(state, name + "." + names[i++], field), ...); });
-  } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
+  } else if constexpr (std::is_same_v<
+                         T, bool> || std::is_same_v<T, std::string> || std::is_same_v<T, Block>) {
     const auto found = state.find(name);
     if (found != state.end())
       if (const auto* value = std::get_if<T>(&found->second))
@@ -109,6 +99,17 @@ void take(const Records& state, const std::string& name, T& x) {
     if (found != state.end())
       if (const auto* value = std::get_if<Stored>(&found->second))
         x = static_cast<T>(*value);
+  } else if constexpr (detail::is_list<T>) {
+    std::size_t size = 0;
+    take(state, name + ".size", size);
+    x.clear();
+    // As far as there is something: a file can claim any size.
+    const auto has = [&](const std::string& element) {
+      const auto found = state.lower_bound(element);
+      return found != state.end() && found->first.starts_with(element);
+    };
+    for (std::size_t i = 0; i < size && has(name + "." + std::to_string(i)); ++i)
+      take(state, name + "." + std::to_string(i), x.emplace_back());
   } else {
     for (auto i = state.lower_bound(name + ".");
          i != state.end() && i->first.starts_with(name + "."); ++i)

@@ -251,8 +251,8 @@ caf::typed_response_promise<GateAnswer> ParameterSync::skip() {
   return promise;
 }
 
-Records ParameterSync::state() const {
-  Records state;
+SavedFields ParameterSync::state() const {
+  SavedFields state;
   if (!residual_.empty())
     put(state, "residual", residual_);
   if (fate_ != HolderFate::saved_with_run || (!joined_ && !kept_own_))
@@ -269,7 +269,7 @@ Records ParameterSync::state() const {
   return state;
 }
 
-void ParameterSync::restore(const Records& state) {
+void ParameterSync::restore(const SavedFields& state) {
   residual_ = Block{};
   take(state, "residual", residual_);
   double rest = 0;

@@ -68,10 +68,10 @@ public:
   void keep_taken() { keeps_taken_ = true; }
   const Block& taken() const { return taken_; } ///< last ones, without the optimizer's slots
 
-  /// For a checkpoint: the residual of lossy formats and, if the holder is saved too, the worker's
-  /// membership.
-  Records state() const;
-  void restore(const Records& state);
+  /// For a checkpoint: what lossy formats have left out of the pushes so far, and where the holder
+  /// is saved, too, what the worker has of it.
+  SavedFields state() const;
+  void restore(const SavedFields& state);
 
   double now() const;
 

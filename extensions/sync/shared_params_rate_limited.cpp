@@ -58,8 +58,8 @@ public:
     return sync_->leave(event, ends_later ? Records{} : report(event));
   }
 
-  Records state() const {
-    Records state;
+  SavedFields state() const {
+    SavedFields state;
     put_part(state, "sync.", sync_->state());
     if (limit_) {
       put(state, "limit", limit_->state());
@@ -68,7 +68,7 @@ public:
     return state;
   }
 
-  void restore(const Records& state) {
+  void restore(const SavedFields& state) {
     sync_->restore(part_of(state, "sync."));
     restored_ = Restoring{{}, {options_.tokens.burst}};
     take(state, "limit", restored_->limit);

@@ -47,13 +47,12 @@ struct WriteRun {
   FIELDS(run, paths, keep, separate, log_file);
 };
 
-/// Asks to replace what a saved state holds under one name. The rest of the file stays, and a
-/// reader finds either the old file or the new one.
-struct AmendRun {
+/// Asks for the status in the card of a kept model to be changed. All else in the file stays, and a
+/// reader finds the old file or the new one.
+struct AmendModel {
   std::string path;
-  std::string name; ///< in SavedRun::extensions
-  Records records;  ///< the records to replace
-  FIELDS(path, name, records);
+  std::string status, causes, status_timestamp; ///< as in ModelCard
+  FIELDS(path, status, causes, status_timestamp);
 };
 
 struct RunWritten {
@@ -65,7 +64,7 @@ struct RunWritten {
 };
 
 using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>,
-                                   caf::replies_to<AmendRun>::with<RunWritten>>;
+                                   caf::replies_to<AmendModel>::with<RunWritten>>;
 
 /// An extension whose state is saved in checkpoints.
 struct Participant {

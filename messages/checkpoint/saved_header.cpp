@@ -10,8 +10,6 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t bytes_before_moment = 4 + 8 + 8;
-
 std::atomic<std::uint64_t> newest_moment{0};
 
 std::uint64_t nanoseconds(std::chrono::system_clock::time_point time) {
@@ -40,13 +38,8 @@ std::string SavedHeader::packed() const {
   add(version);
   add(size);
   add(checksum);
-  if (version > oldest_version)
-    add(saved_at);
+  add(saved_at);
   return text;
-}
-
-std::size_t SavedHeader::bytes() const {
-  return bytes_before_moment + (version == oldest_version ? 0 : sizeof saved_at);
 }
 
 std::optional<SavedHeader> SavedHeader::unpacked(std::string_view text, std::size_t begin) {
@@ -55,17 +48,11 @@ std::optional<SavedHeader> SavedHeader::unpacked(std::string_view text, std::siz
     std::memcpy(&number, text.data() + begin, sizeof number);
     begin += sizeof number;
   };
-  if (text.size() < begin + bytes_before_moment)
+  if (text.size() < begin + bytes)
     return {};
   take(header.version);
-  if (header.version < oldest_version || header.version > newest_version)
-    return header;
   take(header.size);
   take(header.checksum);
-  if (header.version == oldest_version)
-    return header;
-  if (text.size() < begin + sizeof header.saved_at)
-    return {};
   take(header.saved_at);
   return header;
 }
@@ -86,7 +73,7 @@ void note_saved_at(std::uint64_t saved_at) {
 }
 
 std::uint64_t saved_at_of(const std::filesystem::path& path) {
-  std::string text(run_magic.size() + SavedHeader{}.bytes(), '\0');
+  std::string text(run_magic.size() + SavedHeader::bytes, '\0');
   std::ifstream file{path, std::ios::binary};
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));

@@ -14,18 +14,17 @@ inline constexpr std::string_view run_magic = "troupe saved run\n",
                                   holder_magic = "troupe saved holder\n";
 
 struct SavedHeader {
-  /// Version 5 has no `saved_at`.
-  static constexpr std::uint32_t newest_version = 6, oldest_version = 5;
+  static constexpr std::uint32_t newest_version = 1;
 
   std::uint32_t version = newest_version;
   std::uint64_t size = 0;     ///< of the content, in bytes
   std::uint64_t checksum = 0; ///< XXH3 of the content, with `saved_at` as its seed
-  std::uint64_t saved_at = 0; ///< nanoseconds since 1970; 0: not in the file
+  std::uint64_t saved_at = 0; ///< nanoseconds since 1970
 
-  std::string packed() const; ///< what follows the magic line
-  std::size_t bytes() const;  ///< its length
-  /// The header in `text` from `begin` on; nothing if it is incomplete. Of an unknown version only
-  /// the version is filled in.
+  std::string packed() const;                     ///< what stands behind the magic
+  static constexpr std::size_t bytes = 4 + 3 * 8; ///< of that
+  /// What stands in `text` from `begin` on; nothing where it is cut. Of a version that is not known
+  /// only the version is told.
   static std::optional<SavedHeader> unpacked(std::string_view text, std::size_t begin);
 };
 

@@ -2,14 +2,8 @@
 
 #include "base/files/durable_file.hpp"
 #include "messages/checkpoint/foreign_file.hpp"
+#include "messages/checkpoint/named_archive.hpp"
 #include "messages/checkpoint/saved_header.hpp"
-#include "model/formats/saved_archive.hpp"
-
-#include <cereal/archives/portable_binary.hpp>
-#include <cereal/types/map.hpp>
-#include <cereal/types/optional.hpp>
-#include <cereal/types/string.hpp>
-#include <cereal/types/vector.hpp>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -19,52 +13,9 @@
 #include <fstream>
 #include <memory>
 #include <sstream>
-#include <streambuf>
+#include <stdexcept>
 
 namespace troupe {
-
-// The format of a block: its length, then its floats.
-
-template <class Archive>
-void save(Archive& archive, const Block& block) {
-  archive(static_cast<std::uint64_t>(block.size()));
-  archive(cereal::binary_data(block.view().data(), block.view().size_bytes()));
-}
-
-void load(SavedArchive& archive, Block& block) {
-  std::uint64_t size = 0;
-  archive(size);
-  if (size > largest_block || size > archive.left() / sizeof(float))
-    throw cereal::Exception("a block has " + std::to_string(size) + " numbers, for which "
-                            + std::to_string(archive.left()) + " bytes are there");
-  block = size == 0 ? Block{} : Block::uninitialized(static_cast<Index>(size));
-  auto values = block.edit();
-  archive(cereal::binary_data(values.data(), values.size_bytes()));
-}
-
-// A recorded value: its kind, then the value.
-
-template <class Archive>
-void save(Archive& archive, const Value& value) {
-  archive(static_cast<std::uint8_t>(value.index()));
-  std::visit([&archive](const auto& x) { archive(x); }, value);
-}
-
-void load(SavedArchive& archive, Value& value) {
-  std::uint8_t kind = 0;
-  archive(kind);
-  const auto read = [&](auto x) {
-    archive(x);
-    value = Value{std::move(x)};
-  };
-  switch (kind) {
-  case 0: read(false); break;
-  case 1: read(std::int64_t{}); break;
-  case 2: read(0.0); break;
-  case 3: read(std::string{}); break;
-  default: throw cereal::Exception("a value of kind " + std::to_string(kind));
-  }
-}
 
 namespace {
 
@@ -72,12 +23,12 @@ struct FreeHash {
   void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
 };
 
-/// The archive writes into this buffer. Large pieces go straight to the file, small ones are
-/// gathered; everything is counted and hashed. A failed write throws through the stream.
-class HashingBuffer : public std::streambuf {
+/// What is written behind the header: large pieces go straight to the file, small ones are
+/// gathered; all of it is counted and hashed on the way.
+class HashedContent {
 public:
-  /// @param offset where in the file the archive begins
-  HashingBuffer(DurableFile& file, std::size_t offset, std::uint64_t seed)
+  /// @param offset where in the file it begins
+  HashedContent(DurableFile& file, std::size_t offset, std::uint64_t seed)
     : file_(file),
       offset_(offset),
       hash_(XXH3_createState()) {
@@ -92,20 +43,13 @@ public:
     header.checksum = XXH3_64bits_digest(hash_.get());
   }
 
-protected:
-  std::streamsize xsputn(const char* data, std::streamsize count) override {
-    const auto bytes = static_cast<std::size_t>(count);
+  void write(const char* data, std::size_t bytes) {
     if (gathered_.size() + bytes > gather)
       flush();
     if (bytes >= gather)
       put(data, bytes);
     else
       gathered_.append(data, bytes);
-    return count;
-  }
-  int_type overflow(int_type c) override {
-    const auto letter = traits_type::to_char_type(c);
-    return xsputn(&letter, 1) == 1 ? c : traits_type::eof();
   }
 
 private:
@@ -137,77 +81,114 @@ private:
   std::uint64_t size_ = 0;
 };
 
-/// Writes magic, header and what `fill` writes to the archive. @returns the file's bytes.
-template <class Fill>
-std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, Fill fill) {
+/// Writes magic, header, the length of the JSON, it, and the floats of the blocks.
+/// @returns the file's bytes.
+template <class T>
+std::uint64_t write_checked(const std::filesystem::path& path, std::string_view magic, const T& x) {
+  NamedArchiveWriter archive;
+  const auto json = archive.describe(x).dump();
+  const auto length = static_cast<std::uint64_t>(json.size());
   DurableFile file{path};
   SavedHeader header;
   header.saved_at = next_saved_at();
-  const auto head = magic.size() + header.bytes();
+  const auto head = magic.size() + SavedHeader::bytes;
   file.write(magic.data(), magic.size());
-  file.write(header.packed().data(), header.bytes()); // a placeholder until size and checksum are
-                                                      // known
-  HashingBuffer buffer{file, head, header.saved_at};
-  {
-    std::ostream stream{&buffer};
-    stream.exceptions(std::ios::badbit | std::ios::failbit); // the buffer's exceptions pass through
-    cereal::PortableBinaryOutputArchive archive{stream};
-    fill(archive);
-  }
-  buffer.finish(header);
-  file.write_at(magic.size(), header.packed().data(), header.bytes());
+  file.write(header.packed().data(), SavedHeader::bytes); // until all of it is known
+  HashedContent content{file, head, header.saved_at};
+  content.write(reinterpret_cast<const char*>(&length), sizeof length);
+  content.write(json.data(), json.size());
+  for (const auto& block : archive.blocks())
+    content.write(reinterpret_cast<const char*>(block.view().data()), block.view().size_bytes());
+  content.finish(header);
+  file.write_at(magic.size(), header.packed().data(), SavedHeader::bytes);
   file.commit();
   return head + header.size;
 }
 
-/// Reads what `write_checked` wrote, and calls `take` with the archive. `what`: "the saved run".
-template <class Take>
-void read_checked(const std::filesystem::path& path, std::string_view magic,
-                  const std::string& what, Take take) {
-  std::ifstream file{path, std::ios::binary};
-  if (!file)
+/// @throws std::runtime_error for a content that `write_checked` has not written
+template <class T>
+T content_in(std::string_view content, std::uint32_t version) {
+  std::uint64_t length = 0;
+  if (content.size() < sizeof length)
+    throw std::runtime_error("it is empty");
+  std::memcpy(&length, content.data(), sizeof length);
+  content.remove_prefix(sizeof length);
+  if (length > content.size())
+    throw std::runtime_error("it announces " + std::to_string(length) + " bytes of JSON and has "
+                             + std::to_string(content.size()));
+  NamedArchiveReader archive{std::as_bytes(std::span{content.substr(length)}),
+                             version < SavedHeader::newest_version};
+  T x;
+  archive.read(nlohmann::json::parse(content.substr(0, length)), x);
+  archive.finish();
+  return x;
+}
+
+/// The file of `write_checked`, whose magic, version and checksum are right, and where its content
+/// begins.
+struct CheckedFile {
+  std::filesystem::path path;
+  std::string what; ///< "the saved run"
+  std::string bytes;
+  SavedHeader header;
+  std::size_t begin = 0;
+
+  DataError damaged(const std::string& how) const {
+    return DataError(what + " '" + path.string() + "' " + how
+                     + "; resume from another one, or train anew");
+  }
+};
+
+CheckedFile checked_file(const std::filesystem::path& path, std::string_view magic,
+                         const std::string& what) {
+  std::ifstream stream{path, std::ios::binary};
+  if (!stream)
     throw FileError("cannot read " + what + " '" + path.string()
                     + "'; a run that was stopped in good order has one in its folder");
-  std::ostringstream content;
-  content << file.rdbuf();
-  const auto bytes = std::move(content).str();
-  const auto damaged = [&](const std::string& how) {
-    return DataError(what + " '" + path.string() + "' " + how
-                     + "; resume from another one, or start a new run");
-  };
+  std::ostringstream all;
+  all << stream.rdbuf();
+  CheckedFile file{path, what, std::move(all).str(), {}, magic.size() + SavedHeader::bytes};
+  const auto& bytes = file.bytes;
   const auto header
     = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
   if (const auto other = foreign_file(bytes); !other.empty())
     throw DataError(what + " '" + path.string() + "' was not written by Troupe: " + other);
   if (!header)
-    throw damaged("was not written by Troupe");
-  if (header->version < SavedHeader::oldest_version
-      || header->version > SavedHeader::newest_version)
-    throw damaged("has format " + std::to_string(header->version) + ", this program reads "
-                  + std::to_string(SavedHeader::oldest_version) + " and "
-                  + std::to_string(SavedHeader::newest_version));
-  const auto head = magic.size() + header->bytes();
-  if (bytes.size() - head != header->size
-      || XXH3_64bits_withSeed(bytes.data() + head, header->size, header->saved_at)
+    throw file.damaged("is none of Troupe's");
+  if (header->version != SavedHeader::newest_version)
+    throw file.damaged("has format " + std::to_string(header->version) + ", this program reads "
+                       + std::to_string(SavedHeader::newest_version));
+  if (bytes.size() - file.begin != header->size
+      || XXH3_64bits_withSeed(bytes.data() + file.begin, header->size, header->saved_at)
            != header->checksum)
-    throw damaged("is damaged: its checksum is wrong");
-  try {
-    SavedArchive archive{std::string_view{bytes}.substr(head)};
-    take(archive);
-  } catch (const std::exception& e) {
-    throw damaged(std::string{"cannot be read: "} + e.what());
-  }
-  note_saved_at(header->saved_at);
+    throw file.damaged("is damaged: its checksum is wrong");
+  file.header = *header;
+  return file;
 }
 
-/// Users of the parameters address them by the layout.
-/// @throws cereal::Exception if layout and parameters do not match.
+/// Reads what `write_checked` wrote. `check` throws for a content that cannot be used.
+template <class T, class Check>
+T read_checked(const std::filesystem::path& path, std::string_view magic, const std::string& what,
+               Check check) {
+  const auto file = checked_file(path, magic, what);
+  try {
+    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin), file.header.version);
+    check(x);
+    note_saved_at(file.header.saved_at);
+    return x;
+  } catch (const std::exception& e) {
+    throw file.damaged(std::string{"cannot be read: "} + e.what());
+  }
+}
+
+/// Whoever uses the parameters finds them by the layout.
+/// @throws std::runtime_error where it is another one's.
 void check_sound(const SavedTrainer& trainer) {
   if (const auto defect = trainer.layout.defect(); !defect.empty())
-    throw cereal::Exception("its layout is unsound: " + defect);
+    throw std::runtime_error("its layout is unsound: " + defect);
   if (const auto size = trainer.parameters.values.size(); size != trainer.layout.size())
-    throw cereal::Exception("it has " + std::to_string(size) + " parameters for a layout of "
-                            + std::to_string(trainer.layout.size()));
+    throw std::runtime_error("it has " + std::to_string(size) + " parameters for a layout of "
+                             + std::to_string(trainer.layout.size()));
 }
 
 /// The part of a trainer that a file of parameters keeps.
@@ -222,39 +203,34 @@ SavedTrainer parameters_of(const SavedTrainer& trainer) {
 } // namespace
 
 std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run, RunPart part) {
-  return write_checked(path, run_magic, [&](auto& archive) {
-    if (part == RunPart::all)
-      archive(run);
-    else
-      archive(SavedRun{{parameters_of(run.trainers.at(0))}, {}, run.log, {}});
-  });
+  if (part == RunPart::all)
+    return write_checked(path, run_magic, run);
+  SavedRun parameters;
+  parameters.trainers = {parameters_of(run.trainers.at(0))};
+  parameters.log = run.log;
+  return write_checked(path, run_magic, parameters);
 }
 
 SavedRun load_run(const std::filesystem::path& path) {
-  SavedRun run;
-  read_checked(path, run_magic, "the saved run", [&run](auto& archive) {
-    archive(run);
+  return read_checked<SavedRun>(path, run_magic, "the saved run", [](const SavedRun& run) {
     if (run.trainers.empty())
-      throw cereal::Exception("it has no trainer");
+      throw std::runtime_error("it has no trainer");
     for (const auto& trainer : run.trainers)
       check_sound(trainer);
   });
-  return run;
 }
 
 void check_run_file(const std::filesystem::path& path) {
-  read_checked(path, run_magic, "the saved run", [](auto&) {});
+  note_saved_at(checked_file(path, run_magic, "the saved run").header.saved_at);
 }
 
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {
-  write_checked(path, holder_magic, [&holder](auto& archive) { archive(holder); });
+  write_checked(path, holder_magic, holder);
 }
 
 SavedHolder load_holder(const std::filesystem::path& path) {
-  SavedHolder holder;
-  read_checked(path, holder_magic, "the saved parameter holder",
-               [&holder](auto& archive) { archive(holder); });
-  return holder;
+  return read_checked<SavedHolder>(path, holder_magic, "the saved parameter holder",
+                                   [](const SavedHolder&) {});
 }
 
 } // namespace troupe

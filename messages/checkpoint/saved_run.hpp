@@ -1,10 +1,12 @@
 // The state of a run on disk: written by a checkpoint, read by `troupe train --resume`.
 //
-// A file is a line that says what it is, the format's version, size and checksum (XXH3) of the
-// content, and the content: cereal's portable binary archive.
+// A file is a line that says what it is, the format's version, the content's size and checksum
+// (XXH3), and the content (named_archive.hpp).
 #pragma once
 
 #include "base/files/data_error.hpp"
+#include "messages/checkpoint/model_card.hpp"
+#include "messages/loop/saved_fields.hpp"
 #include "messages/parameters/parameters.hpp"
 
 #include <filesystem>
@@ -16,11 +18,12 @@
 namespace troupe {
 
 struct SavedRun {
-  std::vector<SavedTrainer> trainers;        ///< by worker
-  std::map<std::string, Records> extensions; ///< the state of each extension, by name
-  std::string log;                           ///< id of the log that the run has written
-  std::optional<SavedHolder> shared;         ///< the parameter holder, if it belongs to the run
-  FIELDS(trainers, extensions, log, shared);
+  std::vector<SavedTrainer> trainers;            ///< by worker
+  std::map<std::string, SavedFields> extensions; ///< what each remembers, by name
+  std::string log;                               ///< the id of the log that the run has written
+  std::optional<SavedHolder> shared; ///< the parameter holder, where it belongs to the run
+  std::optional<ModelCard> card;     ///< of a kept model; a run's state has none
+  FIELDS(trainers, extensions, log, shared, card);
 };
 
 /// What a file contains.

@@ -2,43 +2,7 @@
 
 #include "messages/log/statistics.hpp"
 
-#include <cstdint>
-
 namespace troupe {
-
-Records records_of(const ModelCard& card) {
-  return {{"name", Value{card.name}},
-          {"model_timestamp", Value{card.model_timestamp}},
-          {"episode", Value{static_cast<std::int64_t>(card.episode)}},
-          {"loss", Value{card.loss}},
-          {"status", Value{card.status}},
-          {"status_timestamp", Value{card.status_timestamp}},
-          {"training_stats", Value{card.training_stats}},
-          {"validation_stats", Value{card.validation_stats}},
-          {"training_causes", Value{card.causes}}};
-}
-
-ModelCard card_in(const Records& records) {
-  const auto text = [&records](const char* name) {
-    const auto found = records.find(name);
-    return found == records.end() ? std::string{} : to_string(found->second);
-  };
-  const auto number = [&records](const char* name) {
-    const auto found = records.find(name);
-    return found == records.end() ? 0.0 : as_number(found->second).value_or(0);
-  };
-  ModelCard card;
-  card.name = text("name");
-  card.model_timestamp = text("model_timestamp");
-  card.episode = static_cast<Step>(number("episode"));
-  card.loss = number("loss");
-  card.status = text("status");
-  card.status_timestamp = text("status_timestamp");
-  card.training_stats = text("training_stats");
-  card.validation_stats = text("validation_stats");
-  card.causes = text("training_causes");
-  return card;
-}
 
 std::string training_stats(std::uint64_t batches, double loss_sum) {
   auto text = "episodes_aggregated " + std::to_string(batches);

@@ -9,28 +9,7 @@
 
 namespace troupe {
 
-/// What MI-Prometheus' checkpoints hold beside `state_dict`, the parameters by name.
-struct ModelCard {
-  std::string name;                             ///< of the model
-  std::string model_timestamp;                  ///< when its parameters were saved, ISO 8601
-  Step episode = 0;                             ///< the last one that was trained, from 0
-  double loss = 0;                              ///< of the validation
-  std::string status;                           ///< of training
-  std::string status_timestamp;                 ///< when the status was written, ISO 8601
-  std::string training_stats, validation_stats; ///< "loss 0.25; accuracy 0.9 [Full Validation]"
-  std::string causes; ///< of the end of training, including the status, separated by "; "
-  FIELDS(name, model_timestamp, episode, loss, status, status_timestamp, training_stats,
-         validation_stats, causes);
-};
-
-inline constexpr const char* saved_model = "model"; ///< the name under which a saved run keeps its
-                                                    ///< card
-
-/// Converts a card to the records of a saved run and back. Missing fields keep their defaults.
-Records records_of(const ModelCard& card);
-ModelCard card_in(const Records& records);
-
-/// "episodes_aggregated 100; loss 0.25 [Training]": the mean of that many batches' losses.
+/// "episodes_aggregated 100; loss 0.25 [Training]": the mean of so many batches' losses.
 std::string training_stats(std::uint64_t batches, double loss_sum);
 
 /// The row's numbers whose names begin with prefix and "_", without both: "accuracy 0.9; loss 0.25

@@ -48,37 +48,4 @@ caf::error inspect(caf::deserializer& f, Schedule& x) {
   return caf::none;
 }
 
-caf::error inspect(caf::serializer& f, Value& x) {
-  auto kind = static_cast<std::uint8_t>(x.index());
-  if (auto error = f(kind))
-    return error;
-  return std::visit([&f](auto& value) -> caf::error { return detail::inspect_field(f, value); }, x);
-}
-
-namespace {
-
-template <class T>
-caf::error read(caf::deserializer& f, Value& x) {
-  T value{};
-  auto error = detail::inspect_field(f, value);
-  if (!error)
-    x = Value{std::move(value)};
-  return error;
-}
-
-} // namespace
-
-caf::error inspect(caf::deserializer& f, Value& x) {
-  std::uint8_t kind = 0;
-  if (auto error = f(kind))
-    return error;
-  switch (kind) {
-  case 0: return read<bool>(f, x);
-  case 1: return read<std::int64_t>(f, x);
-  case 2: return read<double>(f, x);
-  case 3: return read<std::string>(f, x);
-  default: return caf::sec::invalid_argument;
-  }
-}
-
 } // namespace troupe

@@ -11,6 +11,7 @@
 #include <caf/deserializer.hpp>
 #include <caf/error.hpp>
 #include <caf/meta/type_name.hpp>
+#include <caf/sec.hpp>
 #include <caf/serializer.hpp>
 #include <caf/type_id.hpp>
 
@@ -189,11 +190,46 @@ typename Inspector::result_type inspect(Inspector& f, std::optional<T>& x) {
   return f(text);
 }
 
-caf::error inspect(caf::serializer& f, Value& x);
-caf::error inspect(caf::deserializer& f, Value& x);
+// One of several types travels as which of them it is, and then itself.
 
-template <PrintingInspector Inspector>
-typename Inspector::result_type inspect(Inspector& f, Value& x) {
+template <class T>
+concept Alternatives = requires { // a struct derived from std::variant, so that CAF finds these
+  typename T::variant;
+};
+
+template <Alternatives T>
+caf::error inspect(caf::serializer& f, T& x) {
+  auto kind = static_cast<std::uint8_t>(x.index());
+  if (auto error = f(kind))
+    return error;
+  return std::visit([&f](auto& value) -> caf::error { return detail::inspect_field(f, value); }, x);
+}
+
+template <Alternatives T, std::size_t I = 0>
+caf::error read_alternative(caf::deserializer& f, T& x, std::uint8_t kind) {
+  if constexpr (I == std::variant_size_v<typename T::variant>) {
+    return caf::sec::invalid_argument;
+  } else if (kind != I) {
+    return read_alternative<T, I + 1>(f, x, kind);
+  } else {
+    std::variant_alternative_t<I, typename T::variant> value{};
+    auto error = detail::inspect_field(f, value);
+    if (!error)
+      x = T{std::move(value)};
+    return error;
+  }
+}
+
+template <Alternatives T>
+caf::error inspect(caf::deserializer& f, T& x) {
+  std::uint8_t kind = 0;
+  if (auto error = f(kind))
+    return error;
+  return read_alternative(f, x, kind);
+}
+
+template <PrintingInspector Inspector, Alternatives T>
+typename Inspector::result_type inspect(Inspector& f, T& x) {
   auto text = to_string(x);
   return f(text);
 }

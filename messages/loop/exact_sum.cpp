@@ -1,12 +1,8 @@
 #include "messages/loop/exact_sum.hpp"
 
-#include "base/text/number_in.hpp"
-#include "base/text/text.hpp"
-
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <sstream>
 #include <utility>
 
 namespace troupe {
@@ -44,37 +40,6 @@ double ExactSum::since(const ExactSum& before) const {
   for (const auto part : before.parts)
     difference.add(-part);
   return difference.value();
-}
-
-std::string ExactSum::text() const {
-  auto text = std::to_string(beyond);
-  for (const auto part : parts)
-    text += " " + shortest(part);
-  return text;
-}
-
-std::optional<ExactSum> ExactSum::from_text(std::string_view text) {
-  std::istringstream words{std::string{text}};
-  std::string word;
-  words >> word;
-  const auto beyond = number_in<std::uint64_t>(word);
-  if (!beyond)
-    return std::nullopt;
-  ExactSum sum{{}, *beyond};
-  while (words >> word) {
-    const auto part = number_in<double>(word);
-    if (!part || !std::isfinite(*part))
-      return std::nullopt;
-    sum.parts.push_back(*part);
-  }
-  return sum;
-}
-
-ExactSum sum_in(const Records& state, const std::string& name, double rounded) {
-  ExactSum sum;
-  sum.add(rounded);
-  const auto found = state.find(name);
-  return found == state.end() ? sum : ExactSum::from_text(to_string(found->second)).value_or(sum);
 }
 
 } // namespace troupe

@@ -1,10 +1,8 @@
 #pragma once
 
-#include "messages/inspection/inspect.hpp"
+#include "base/fields.hpp"
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include <cstdint>
 #include <vector>
 
 namespace troupe {
@@ -26,14 +24,6 @@ struct ExactSum {
   double value() const;
   /// What was added after `before`, rounded once; NaN if one of these numbers was left out.
   double since(const ExactSum& before) const;
-
-  /// As text, for a saved state: how many are left out, and the parts: "0 0.5 1e+32".
-  std::string text() const;
-  /// @returns nothing if the text is invalid.
-  static std::optional<ExactSum> from_text(std::string_view text);
 };
-
-/// The sum stored in a state under this name; an older state has none, then `rounded`.
-ExactSum sum_in(const Records& state, const std::string& name, double rounded);
 
 } // namespace troupe

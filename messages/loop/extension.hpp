@@ -10,6 +10,7 @@
 #pragma once
 
 #include "messages/loop/loop.hpp"
+#include "messages/loop/saved_fields.hpp"
 
 namespace troupe {
 
@@ -29,13 +30,13 @@ struct SaveExtension {
 };
 
 struct SavedExtension {
-  Records state; ///< by name; empty if the extension has no state
+  SavedFields state; ///< empty where nothing has to be remembered
   FIELDS(state);
 };
 
 /// Continues from a saved state at the next Start. Missing names keep their defaults.
 struct RestoreExtension {
-  Records state;
+  SavedFields state;
   FIELDS(state);
 };
 

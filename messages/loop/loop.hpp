@@ -230,6 +230,14 @@ struct Save {
   FIELDS(end);
 };
 
+/// How long an epoch is for one worker. A saved cursor counts such batches, so that it means other
+/// examples where an epoch has become longer or shorter.
+struct EpochSize {
+  Step batches = 0;
+  std::uint64_t examples = 0;
+  FIELDS(batches, examples);
+};
+
 struct SavedTrainer {
   Layout layout;
   Snapshot parameters;
@@ -238,14 +246,19 @@ struct SavedTrainer {
   double learning_rate = 0;
   Step cursor = 0;            ///< batches taken from the stream
   bool epoch_started = false; ///< inside an epoch
+  EpochSize epoch_size;       ///< of all epochs
+  std::string epoch_ends;     ///< as EpochEnds::text writes them
   Position position;
   Totals totals;
-  double loss = 0;                        ///< of the last batch
-  Records row;                            ///< the current row, for conditions that read it
-  std::vector<std::string> causes;        ///< why training is about to end, if an end was requested
-  std::map<std::string, double> settings; ///< the optimizer's, by name, at that moment
+  double loss = 0;                 ///< of the last batch
+  Records row;                     ///< the current row, for conditions that look at it
+  std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
+  std::map<std::string, double> settings; ///< the optimizer's, by name; as they were at that moment
+  /// The settings that the optimizer was made with. They stay what they are while schedules and
+  /// people change the settings, so that a change of the configuration can be told from theirs.
+  std::map<std::string, double> configured;
   FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
-         position, totals, loss, row, causes, settings);
+         epoch_size, epoch_ends, position, totals, loss, row, causes, settings, configured);
 };
 
 /// Continues from a saved state at the next Start, or at before_training; refused while training.

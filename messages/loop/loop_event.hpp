@@ -37,18 +37,19 @@ namespace troupe {
 /// Running sums since training started. The difference of two events gives a mean over the batches
 /// between them, without a message for each batch.
 struct Totals {
-  double loss = 0;            ///< sum over batches of the mean loss before the update, times its
-                              ///< weight (LoopEvent::loss_weight)
-  double batch_loss = 0;      ///< sum over batches of the mean loss
-  std::uint64_t examples = 0; ///< in these sums; without skipped batches, and without those whose
-                              ///< targets are all masked, since they have no loss
+  ExactSum loss;              ///< over batches, of the mean loss before the update times its weight
+  ExactSum batch_loss;        ///< over batches, of the mean loss
+  double weight = 0;          ///< what `loss` is to be divided by: the sum of the batches' weights,
+                              ///< rows or numbers of the targets that are not masked
+  std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out, and those in
+                              ///< which no target counts, since they have no loss
   std::uint64_t batches = 0;
   double reading_seconds = 0;        ///< fetching batches
   double gate_seconds = 0;           ///< waiting for gates
   double initialization_seconds = 0; ///< from Start to the first batch
   std::uint64_t skipped_batches = 0; ///< not finite, under `nan: skip`
-  FIELDS(loss, batch_loss, examples, batches, reading_seconds, gate_seconds, initialization_seconds,
-         skipped_batches);
+  FIELDS(loss, batch_loss, weight, examples, batches, reading_seconds, gate_seconds,
+         initialization_seconds, skipped_batches);
 };
 
 /// A version of the parameters; copying it shares the values.
@@ -103,12 +104,6 @@ struct LoopEvent {
   double loss = 0;                    ///< of the last batch that had one, before its update
   double learning_rate = 0;           ///< of the next update
   Totals totals;
-  /// Sum of the weights in totals.loss: rows or numbers of the targets that are not masked. Not in
-  /// Totals, so that older saved runs can be read.
-  double loss_weight = 0;
-  /// totals.loss and totals.batch_loss without rounding. Means are computed from these, so that one
-  /// huge loss does not swallow all that follow. Not in Totals for the same reason.
-  ExactSum loss_sum, batch_loss_sum;
   ExpectedLength expected_length;
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
@@ -122,8 +117,8 @@ struct LoopEvent {
   /// them.
   Block updated_from, updated_to;
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
-         loss, learning_rate, totals, loss_weight, loss_sum, batch_loss_sum, expected_length, lost,
-         reason, parameters, optimizer_slots, optimizer_steps, gradient, updated_from, updated_to);
+         loss, learning_rate, totals, expected_length, lost, reason, parameters, optimizer_slots,
+         optimizer_steps, gradient, updated_from, updated_to);
 };
 
 /// An event for a gate: training waits for the answer.

@@ -80,14 +80,12 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
     loss = batch.loss;
   if (batch.skipped) {
     ++totals.skipped_batches;
-  } else if (batch.weight > 0) { // a batch that is masked throughout has no loss, not 0
-    totals.loss += batch.loss * batch.weight;
-    totals.batch_loss += batch.loss;
-    loss_sum.add(batch.loss * batch.weight);
-    batch_loss_sum.add(batch.loss);
+  } else if (batch.weight > 0) { // the loss of a batch that is masked throughout is none, not 0
+    totals.loss.add(batch.loss * batch.weight);
+    totals.batch_loss.add(batch.loss);
     totals.examples += static_cast<std::uint64_t>(batch.examples);
     ++totals.batches;
-    loss_weight += batch.weight;
+    totals.weight += batch.weight;
   }
   if (!row.empty())
     row.clear();

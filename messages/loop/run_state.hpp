@@ -1,7 +1,6 @@
 #pragma once
 
 #include "messages/loop/epoch_ends.hpp"
-#include "messages/loop/exact_sum.hpp"
 #include "messages/loop/loop.hpp"
 #include "messages/loop/loop_machine.hpp"
 #include "model/training/step_result.hpp"
@@ -14,13 +13,8 @@ struct DataFacts {
   Epoch epochs = 0;           ///< passes that the data allows; 0: unlimited
 };
 
-/// Names of RunState::loss_weight and the exact sums in the row of a saved run.
-inline constexpr const char* loss_weight_status = "_counted";
-inline constexpr const char* loss_sum_status = "_loss_sum";
-inline constexpr const char* batch_loss_sum_status = "_batch_loss_sum";
-
-/// The state of one trainer's run: its position, its sums, who requested its end and why. Decides;
-/// does not send.
+/// The state of one trainer's run: where it stands, what it has counted, who wants it to end and
+/// why. Decides; does not send.
 class RunState {
 public:
   /// Begins a run, or continues the last one. @pre not running
@@ -70,8 +64,6 @@ public:
   Position position;
   EpochEnds epoch_ends; ///< incomplete if the restored state did not contain them
   Totals totals;
-  double loss_weight = 0;            ///< see LoopEvent
-  ExactSum loss_sum, batch_loss_sum; ///< the same
   Step cursor = 0;
   double loss = 0; ///< of the last batch that had one
   bool epoch_started = false;

@@ -33,11 +33,10 @@ namespace {
 // -----------------------------------------------------------------------------------
 
 /// Behind a checksum that is wrong no change of a state would ever come.
-std::string with_header(std::string_view magic, std::uint32_t version, std::string_view content) {
+std::string with_header(std::string_view magic, std::string_view content) {
   SavedHeader header;
-  header.version = version;
   header.size = content.size();
-  header.saved_at = version == SavedHeader::oldest_version ? 0 : 17;
+  header.saved_at = 17;
   header.checksum = XXH3_64bits_withSeed(content.data(), content.size(), header.saved_at);
   return (std::string{magic} += header.packed()) += content;
 }
@@ -46,25 +45,21 @@ void use_run(const std::filesystem::path& path) {
   model_file_text(path); // refuses what is no kept model; a state is used further
 }
 
-/// A way to read the rest: as a file, or as the content of one, of each format.
+/// A way to read the rest: as a file, or as the content of one.
 void parse_saved(std::string_view input) {
   static const InputFolder folder;
-  const auto way = take_choice(input, 4);
-  const auto path = folder.write(
-    "state.bin",
-    way == 0 ? std::string{input}
-    : way == 3
-      ? with_header(holder_magic, SavedHeader::newest_version, input)
-      : with_header(run_magic, way == 1 ? SavedHeader::newest_version : SavedHeader::oldest_version,
-                    input));
+  const auto way = take_choice(input, 3);
+  const auto path = folder.write("state.bin", way == 0   ? std::string{input}
+                                              : way == 1 ? with_header(run_magic, input)
+                                                         : with_header(holder_magic, input));
   const auto nothing = [](const void*, std::size_t) {};
   accept_or_refuse<DataError, FileError>([&] {
-    if (way == 3)
+    if (way == 2)
       load_holder(path);
     else
       write_safetensors(nothing, trained_parameters(path.string()));
   });
-  if (way != 3)
+  if (way != 2)
     accept_or_refuse<DataError, FileError>([&] { use_run(path); });
 }
 
@@ -84,30 +79,28 @@ SavedRun some_run() {
   trainer.settings = {{"learning_rate", 0.1}};
   SavedRun run;
   run.trainers = {trainer};
-  run.extensions[saved_model] = records_of(ModelCard{.name = "mlp"});
+  run.card = ModelCard{.name = "mlp"};
+  run.extensions["guard"] = {{"good", block}, {"rewinds", Value{std::int64_t{2}}}};
   run.log = "0123456789abcdef";
   run.shared = SavedHolder{trainer.layout, 3, 5, {3, 2}, {{1, {4, 2}, {3, 1}}}, block, block, 17};
   return run;
 }
 
 std::vector<std::string> saved_seeds() {
-  const std::string file(1, '\0'), newest(1, '\1'), oldest(1, '\2'), holder(1, '\3');
+  const std::string file(1, '\0'), content_only(1, '\1'), holder(1, '\2');
   const InputFolder folder;
   const auto path = folder.path() / "state.bin";
   const auto content_of = [&](std::string_view magic) {
-    return contents_of(path).substr(magic.size() + SavedHeader{}.bytes());
+    return contents_of(path).substr(magic.size() + SavedHeader::bytes);
   };
   save_run(path, some_run());
   const auto whole = contents_of(path), content = content_of(run_magic);
   save_run(path, some_run(), RunPart::parameters);
   const auto parameters = content_of(run_magic);
   save_holder(path, *some_run().shared);
-  return {file + whole,
-          newest + content,
-          newest + parameters,
-          oldest + content,
+  return {file + whole, content_only + content, content_only + parameters,
           holder + content_of(holder_magic),
-          file + contents_of(TROUPE_FIXTURES "/saved_run_6.bin")};
+          file + contents_of(TROUPE_FIXTURES "/saved_run_1.bin")};
 }
 
 // -- logs

@@ -41,7 +41,8 @@ inline Conditions some_conditions() {
 template <class F>
 void each_message(DeterministicSystem& world, F f) {
   const Position position{7, 2, 200, 1.5, 1.25, {{"tokens", 1e6}, {"", -0.5}}};
-  const Totals totals{1.5, 2.5, 300, 4, 0.5, 0.25, 0.125, 1};
+  const ExactSum sum{{1.5}, 1};
+  const Totals totals{sum, {{2.5}, 2}, 299.5, 300, 4, 0.5, 0.25, 0.125, 1};
   const auto nan = std::numeric_limits<float>::quiet_NaN();
   const Block block = Block::copy_of(std::vector<float>{1, -0.0f, 1e30f, nan, 5, 6, 7, 8});
   const Snapshot snapshot{17, block};
@@ -51,7 +52,6 @@ void each_message(DeterministicSystem& world, F f) {
                         {"text", Value{"\u00e4 \"quoted\"\n"}}};
   const std::map<std::string, double> settings{{"learning_rate", 0.01}};
   const ExpectedLength expected_length{10, 100, 3, 25, 60};
-  const ExactSum sum{{1.5}, 1};
   const LoopEvent event{5,
                         2,
                         Callback::after_epoch,
@@ -64,9 +64,6 @@ void each_message(DeterministicSystem& world, F f) {
                         0.5,
                         0.25,
                         totals,
-                        299.5,
-                        sum,
-                        sum,
                         expected_length,
                         9,
                         "why",
@@ -109,25 +106,29 @@ void each_message(DeterministicSystem& world, F f) {
   f(GetStatus{});
   f(Status{1, "batch", "gate", position, totals, expected_length, 0.5, 0.25, reports});
   f(Save{true});
-  const SavedTrainer saved{some_layout(), snapshot, 8,       {{"momentum", block}},
-                           0.25,          9,        true,    position,
-                           totals,        0.75,     records, {"enough"},
-                           settings};
+  const SavedTrainer saved{some_layout(), snapshot,   8,        {{"momentum", block}},
+                           0.25,          9,          true,     {10, 300},
+                           "10 20",       position,   totals,   0.75,
+                           records,       {"enough"}, settings, {{"momentum", 0.9}}};
   f(saved);
   f(Restore{saved});
   f(Restored{});
   f(Drain{});
   f(Drained{});
-  f(WriteRun{{{saved}, {{"timing", records}}, "log", SavedHolder{}},
+  f(WriteRun{{{saved},
+              {{"timing", {{"flag", Value{true}}, {"kept", block}}}},
+              "log",
+              SavedHolder{},
+              ModelCard{.name = "mlp"}},
              {"a.bin"},
              2,
              {SeparatePart::parameters, SeparatePart::log},
              {"log.jsonl", 7}});
-  f(AmendRun{"a.bin", "model", records});
+  f(AmendModel{"a.bin", "converged", "enough", "2026-11-26T12:00:00"});
   f(RunWritten{{"a.bin"}, "why", 5, 0.5});
   f(AddParticipants{{{"timing", some_actor<Extension>(world)}}});
   f(SaveExtension{});
-  f(SavedExtension{{{"best", Value{0.5}}}});
+  f(SavedExtension{{{"best", Value{0.5}}, {"kept", block}}});
   f(RestoreExtension{{{"best", Value{0.5}}}});
   f(Evaluate{snapshot, Section::test, 5, true, 2.5});
   f(Evaluated{17,

@@ -273,8 +273,8 @@ TEST_CASE("the mean loss between two rows is over the batches between them", "[p
   LoopEvent event;
   CHECK_FALSE(loss.next(event));
   const auto train = [&](double sum, double count) {
-    event.loss_sum.add(sum);
-    event.loss_weight += count;
+    event.totals.loss.add(sum);
+    event.totals.weight += count;
     event.loss = sum / count;
   };
   train(6, 2);

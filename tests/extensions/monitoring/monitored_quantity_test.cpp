@@ -39,8 +39,8 @@ public:
   void initialize() override { count_ = 0; }
   void aggregate(const LoopEvent& batch) override { count_ += batch.loss > 100; }
   Value value() const override { return Value{count_}; }
-  Records state() const override { return {{"count", Value{count_}}}; }
-  void restore(const Records& state) override { take(state, "count", count_); }
+  SavedFields state() const override { return {{"count", Value{count_}}}; }
+  void restore(const SavedFields& state) override { take(state, "count", count_); }
 
 private:
   std::int64_t count_ = 0;

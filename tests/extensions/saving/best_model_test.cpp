@@ -40,7 +40,7 @@ struct KeepingStage {
     return load_run(folder / "models" / name);
   }
   ModelCard card(const std::string& name = "model_best.bin") const {
-    return card_in(saved(name).extensions.at(saved_model));
+    return saved(name).card.value();
   }
 
   std::filesystem::path folder;

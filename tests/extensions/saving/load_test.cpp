@@ -148,7 +148,7 @@ TEST_CASE("a position in the middle of an epoch of another length ends training 
   WorkFolder work;
   const auto path = (work.path() / "x.bin").string();
   auto run = run_at(7);
-  put_epoch_size(run.trainers.front(), {3, 25}); // of 30 here
+  run.trainers.front().epoch_size = {3, 25}; // of 30 here
   save_run(path, run);
   CHECK_THAT(LoadStage({.path = path, .position = true}).stage.run().error,
              Catch::Contains("3 batches (25 examples)")

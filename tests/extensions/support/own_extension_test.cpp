@@ -11,7 +11,7 @@ namespace {
 struct Slope {
   double loss = 0;
 
-  troupe::Records state() const { return {{"loss", troupe::Value{loss}}}; }
+  troupe::SavedFields state() const { return {{"loss", troupe::Value{loss}}}; }
   void restore(const troupe::Records& saved) { troupe::take(saved, "loss", loss); }
 };
 

@@ -71,8 +71,10 @@ struct Writing {
 class CountsEvents final : public RecordMaker {
 public:
   Records records(const LoopEvent&) override { return {{"seen", Value{++seen_}}}; }
-  Records state() const override { return {{"seen", Value{seen_}}}; }
-  void restore(const Records& state) override { seen_ = std::get<std::int64_t>(state.at("seen")); }
+  SavedFields state() const override { return {{"seen", Value{seen_}}}; }
+  void restore(const SavedFields& state) override {
+    seen_ = std::get<std::int64_t>(state.at("seen"));
+  }
 
 private:
   std::int64_t seen_ = 0;

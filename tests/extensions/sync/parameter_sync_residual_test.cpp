@@ -83,8 +83,8 @@ TEST_CASE("after its last push a worker has no residual", "[residual][L8]") {
   CHECK(stage.world.ask<SavedExtension>(stage.sync, SaveExtension{})->state.empty());
 }
 
-TEST_CASE("a holder without a wire format adds the residual at once", "[residual][L8]") {
-  Records state;
+TEST_CASE("a holder without a format of its own adds what was left out at once", "[residual][L8]") {
+  SavedFields state;
   put(state, "residual", Block::copy_of(std::vector<float>{0.5f}));
   Stage exact{{.step_duration = 1}};
   const auto holder = exact.world.keep(spawn_parameter_holder(exact.world.system));

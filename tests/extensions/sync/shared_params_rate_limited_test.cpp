@@ -51,7 +51,7 @@ struct LimitedStage : Stage {
     return saved->state;
   }
 
-  void resume_from(const Records& state) {
+  void go_on_from(const SavedFields& state) {
     REQUIRE(world.ask<Restored>(sync, RestoreExtension{state}));
   }
 

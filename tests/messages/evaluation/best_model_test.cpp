@@ -44,21 +44,7 @@ TEST_CASE("a row that is no better but has another status changes the status onc
   CHECK(successor.offer(row_with(1.5), "interrupted") == Decision::save);
 }
 
-TEST_CASE("a model's card is restored from the records of a saved run", "[best_model][M39]") {
-  const ModelCard card{"mlp",
-                       "2026-01-02T03:04:05Z",
-                       99,
-                       0.25,
-                       "Not Converged",
-                       "2026-01-02T03:04:06Z",
-                       "loss 1 [Training]",
-                       "loss 0.25 [Full Validation]",
-                       "Not Converged; interrupted"};
-  CHECK(card_in(records_of(card)) == card);
-  CHECK(card_in({}) == ModelCard{});
-}
-
-TEST_CASE("statistics are printed as names and values, followed by a tag", "[best_model][M39]") {
+TEST_CASE("statistics are told as name and value, with a tag behind them", "[best_model][M39]") {
   CHECK(training_stats(4, 2) == "episodes_aggregated 4; loss 0.5 [Training]");
   CHECK(training_stats(0, 0) == "episodes_aggregated 0 [Training]");
   const Records row{{"validation_loss", Value{0.25}},

@@ -61,13 +61,3 @@ TEST_CASE("a number that would make the sum too large is left out", "[run_state]
   sum.add(3);
   CHECK(sum.since(after) == 3);
 }
-
-TEST_CASE("an exact sum is restored from its text", "[run_state]") {
-  ExactSum sum;
-  CHECK(ExactSum::from_text(sum.text()) == sum);
-  for (const auto x : {1e32, 0.1, 5e-300, std::nan("")})
-    sum.add(x);
-  CHECK(ExactSum::from_text(sum.text()) == sum);
-  for (const auto* text : {"", "x", "-1", "0 x", "0 inf"})
-    CHECK_FALSE(ExactSum::from_text(text));
-}

@@ -90,8 +90,8 @@ TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
   auto run = started();
   run.count_batch({2, 10, 10, false}, 0, 0);
   run.count_batch({4, 5, 5, false}, 0, 0);
-  CHECK(run.totals.loss == 2 * 10 + 4 * 5);
-  CHECK(run.totals.batch_loss == 6);
+  CHECK(run.totals.loss.value() == 2 * 10 + 4 * 5);
+  CHECK(run.totals.batch_loss.value() == 6);
   CHECK(run.totals.examples == 15);
   CHECK(run.totals.batches == 2);
   CHECK(run.loss == 4);
@@ -100,10 +100,10 @@ TEST_CASE("totals sum losses over examples and over batches", "[run_state]") {
 TEST_CASE("the exact sums keep the losses that follow a huge one", "[run_state]") {
   auto run = started();
   run.count_batch({1e32, 10, 10, false}, 0, 0);
-  const auto loss = run.loss_sum, batch_loss = run.batch_loss_sum;
+  const auto loss = run.totals.loss, batch_loss = run.totals.batch_loss;
   run.count_batch({4, 5, 5, false}, 0, 0);
-  CHECK(run.loss_sum.since(loss) == 20);
-  CHECK(run.batch_loss_sum.since(batch_loss) == 4);
+  CHECK(run.totals.loss.since(loss) == 20);
+  CHECK(run.totals.batch_loss.since(batch_loss) == 4);
 }
 
 TEST_CASE("a batch's loss is weighted, and one without a loss is in no sum", "[run_state][T26]") {
@@ -113,8 +113,8 @@ TEST_CASE("a batch's loss is weighted, and one without a loss is in no sum", "[r
   CHECK(run.loss == 2);
   run.count_batch({5, 10, 9, false}, 0, 0);
   CHECK(run.position.batches == 3);
-  CHECK(run.totals.loss / run.loss_weight == (2.0 * 3 + 5 * 9) / 12);
-  CHECK(run.totals.batch_loss == 7);
+  CHECK(run.totals.loss.value() / run.totals.weight == (2.0 * 3 + 5 * 9) / 12);
+  CHECK(run.totals.batch_loss.value() == 7);
   CHECK(run.totals.batches == 2);
   CHECK(run.totals.examples == 20);
   CHECK(run.totals.skipped_batches == 0);
@@ -128,7 +128,7 @@ TEST_CASE("a skipped batch is counted, but is in no sum", "[run_state]") {
   CHECK(run.cursor == 1);
   CHECK(run.totals.skipped_batches == 1);
   CHECK(run.totals.batches == 0);
-  CHECK(run.totals.loss == 0);
+  CHECK(run.totals.loss.value() == 0);
 }
 
 TEST_CASE("each batch begins a row of the log", "[run_state][B3]") {

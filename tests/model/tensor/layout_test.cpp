@@ -1,11 +1,6 @@
 #include "model/tensor/layout.hpp"
 
 #include <catch2/catch.hpp>
-#include <cereal/archives/binary.hpp>
-#include <cereal/types/string.hpp>
-#include <cereal/types/vector.hpp>
-
-#include <sstream>
 
 using namespace troupe;
 using Catch::Contains;
@@ -81,13 +76,8 @@ TEST_CASE("the first difference between two layouts is named", "[layout]") {
   CHECK_THAT(layout.difference(turned), Contains("linear0.bias"));
 }
 
-TEST_CASE("a layout can be saved and loaded, and an invalid one is detected", "[layout]") {
-  std::stringstream stream;
-  cereal::BinaryOutputArchive{stream}(two_parameters());
-  Layout loaded;
-  cereal::BinaryInputArchive{stream}(loaded);
-  CHECK(loaded == two_parameters());
-
+TEST_CASE("a spoiled layout is noticed", "[layout]") {
+  auto loaded = two_parameters();
   loaded.with_fields([&](auto& parameters, auto& size) {
     parameters[1].offset = 11;
     CHECK_THAT(loaded.defect(), Contains("begins at 11 instead of 12"));
