@@ -42,16 +42,10 @@ public:
   }
 
   caf::result<Parameters> create(const CreateIfAbsent& create) {
-    auto request = request_of(BlockKind::create);
-    request.main_first = create.main_first;
-    return ask(std::move(request), create.values, {});
+    return ask(CreateBlock{create.main_first}, create.values, {});
   }
-  caf::result<Parameters> pull() { return ask(request_of(BlockKind::pull), {}, {}); }
-  caf::result<Parameters> await(Version after) {
-    auto request = request_of(BlockKind::await);
-    request.after = after;
-    return ask(std::move(request), {}, {});
-  }
+  caf::result<Parameters> pull() { return ask(PullBlock{}, {}, {}); }
+  caf::result<Parameters> await(Version after) { return ask(AwaitBlock{after}, {}, {}); }
 
   /// The worker gets back what the wire format left out of a push, and sends it with the next push.
   /// So the residual survives the end of this connection and of the process.
@@ -60,27 +54,21 @@ public:
     const auto values = std::exchange(push.values, Block{});
     const auto residual = std::exchange(push.residual, Block{});
     const auto exact = options_.wire.format == WireFormat::float32 || push.last;
-    auto request = request_of(BlockKind::exchange);
-    request.push = std::move(push);
+    ExchangeBlock call{std::move(push)};
     if (exact)
-      return ask(std::move(request), with_residual(values, residual), {});
+      return ask(std::move(call), with_residual(values, residual), {});
     feedback_.restore(residual.empty() ? Block{values.size()} : residual);
-    auto answer = ask(std::move(request), values, options_.wire);
+    auto answer = ask(std::move(call), values, options_.wire);
     if (answer)
       answer->residual = feedback_.residual();
     return answer;
   }
 
 private:
-  BlockRequest request_of(BlockKind kind) const {
+  caf::expected<Parameters> ask(BlockCall call, const Block& values, const WireOptions& wire) {
     BlockRequest request;
-    request.kind = kind;
+    request.call = std::move(call);
     request.worker = options_.worker;
-    return request;
-  }
-
-  caf::expected<Parameters> ask(BlockRequest request, const Block& values,
-                                const WireOptions& wire) {
     try {
       request.size = values.size();
       request.wire = wire;
@@ -170,7 +158,7 @@ std::shared_ptr<BlockSocket> open_block_socket(caf::actor_system& system, const 
                                                const std::string& cluster, double deadline) {
   auto socket = std::make_shared<BlockSocket>(nearest(endpoint, local_name, trust, deadline));
   BlockRequest hello;
-  hello.cluster = cluster;
+  hello.call = BlockHello{protocol_version, cluster};
   write_message(system, *socket, hello, {});
   BlockReply reply;
   read_head(system, *socket, reply);

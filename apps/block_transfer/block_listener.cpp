@@ -32,13 +32,15 @@ std::string new_local_name() {
 
 /// Why a peer is refused, with the cure; "" if it is accepted. A holder without a secret asks for
 /// none, as in its introduction.
-std::string why_refused(const BlockRequest& hello, const std::string& cluster) {
-  if (hello.kind != BlockKind::hello)
+std::string why_refused(const BlockRequest& request, const std::string& cluster) {
+  const auto* hello = std::get_if<BlockHello>(&request.call);
+  if (!hello)
     return "a peer asked for blocks before it introduced itself; only workers may connect here";
-  if (hello.protocol != protocol_version)
-    return "a worker speaks parameter protocol " + std::to_string(hello.protocol) + ", this holder "
-           + std::to_string(protocol_version) + "; use the same version of Troupe on all nodes";
-  if (!cluster.empty() && !same_secret(hello.cluster, cluster))
+  if (hello->protocol != protocol_version)
+    return "a worker speaks parameter protocol " + std::to_string(hello->protocol)
+           + ", this holder " + std::to_string(protocol_version)
+           + "; use the same version of Troupe on all nodes";
+  if (!cluster.empty() && !same_secret(hello->cluster, cluster))
     return "a worker belongs to another cluster: its token is not this holder's; give all nodes "
            "the "
            "same TROUPE_TOKEN";

@@ -14,23 +14,51 @@
 
 #include <caf/actor_system.hpp>
 
+#include <variant>
+
 namespace troupe {
 
-enum class BlockKind : std::uint8_t { hello, create, pull, await, exchange };
+/// The first message of a connection.
+struct BlockHello {
+  std::uint32_t protocol = protocol_version;
+  std::string cluster; ///< the secret
+  FIELDS(protocol, cluster);
+};
+/// CreateIfAbsent; its block is the payload.
+struct CreateBlock {
+  bool main_first = false;
+  FIELDS(main_first);
+};
+/// Pull
+struct PullBlock {
+  FIELDS();
+};
+/// Await
+struct AwaitBlock {
+  Version after = 0;
+  FIELDS(after);
+};
+/// Exchange; the push's block is the payload.
+struct ExchangeBlock {
+  Push push;
+  FIELDS(push);
+};
+
+/// A class of its own, so that CAF finds its inspect function.
+struct BlockCall : std::variant<BlockHello, CreateBlock, PullBlock, AwaitBlock, ExchangeBlock> {
+  using variant::variant;
+};
+caf::error inspect(caf::serializer& f, BlockCall& x);
+caf::error inspect(caf::deserializer& f, BlockCall& x);
 
 struct BlockRequest {
-  BlockKind kind = BlockKind::hello;
-  std::uint32_t protocol = protocol_version;
-  std::string cluster; ///< the secret; for hello
+  BlockCall call;
   WorkerId worker = 0;
-  bool main_first = false;             ///< for create
-  Version after = 0;                   ///< for await
-  Push push;                           ///< for exchange; its block is the payload
   Index size = 0;                      ///< floats in the payload
   WireOptions wire;                    ///< of the payload, and the one wanted for the answer
   PieceReference piece;                ///< where the block lies, within one machine
   std::vector<std::uint64_t> released; ///< leases of blocks that are no longer read
-  FIELDS(kind, protocol, cluster, worker, main_first, after, push, size, wire, piece, released);
+  FIELDS(call, worker, size, wire, piece, released);
 };
 
 struct BlockReply {

@@ -48,19 +48,33 @@ BlockReply BlockService::ask(Request request) {
 }
 
 BlockReply BlockService::settle(BlockRequest& request, Block values) {
-  switch (request.kind) {
-  case BlockKind::create:
-    if (request.piece.id != 0) // the holder keeps it longer than the worker does
-      values = Block::copy_of(values.view());
-    return ask(CreateIfAbsent{request.worker, std::move(values), request.main_first});
-  case BlockKind::pull: return ask(Pull{request.worker});
-  case BlockKind::await: return ask(Await{request.worker, request.after});
-  case BlockKind::exchange:
-    request.push.values = std::move(values);
-    return ask(Exchange{std::move(request.push)});
-  case BlockKind::hello: break;
-  }
-  throw IoError("a peer introduced itself twice or sent an unknown request");
+  return std::visit([&](auto& call) { return settle(call, request, std::move(values)); },
+                    request.call);
+}
+
+BlockReply BlockService::settle(const CreateBlock& create, const BlockRequest& request,
+                                Block values) {
+  if (request.piece.id != 0) // the holder keeps it longer than the worker does
+    values = Block::copy_of(values.view());
+  return ask(CreateIfAbsent{request.worker, std::move(values), create.main_first});
+}
+
+BlockReply BlockService::settle(const PullBlock&, const BlockRequest& request, const Block&) {
+  return ask(Pull{request.worker});
+}
+
+BlockReply BlockService::settle(const AwaitBlock& await, const BlockRequest& request,
+                                const Block&) {
+  return ask(Await{request.worker, await.after});
+}
+
+BlockReply BlockService::settle(ExchangeBlock& exchange, const BlockRequest&, Block values) {
+  exchange.push.values = std::move(values);
+  return ask(Exchange{std::move(exchange.push)});
+}
+
+BlockReply BlockService::settle(const BlockHello&, const BlockRequest&, const Block&) {
+  throw IoError("a peer introduced itself twice");
 }
 
 void BlockService::write(BlockReply reply, const WireOptions& asked) {

@@ -21,8 +21,13 @@ public:
 private:
   /// @returns the block of the request.
   Block read(BlockRequest& request);
-  /// @returns the holder's answer. @throws IoError for an unknown request.
+  /// @returns the holder's answer. @throws IoError for a second hello.
   BlockReply settle(BlockRequest& request, Block values);
+  BlockReply settle(const CreateBlock& create, const BlockRequest& request, Block values);
+  BlockReply settle(const PullBlock& pull, const BlockRequest& request, const Block& values);
+  BlockReply settle(const AwaitBlock& await, const BlockRequest& request, const Block& values);
+  BlockReply settle(ExchangeBlock& exchange, const BlockRequest& request, Block values);
+  BlockReply settle(const BlockHello& hello, const BlockRequest& request, const Block& values);
   template <class Request>
   BlockReply ask(Request request);
   void write(BlockReply reply, const WireOptions& asked);

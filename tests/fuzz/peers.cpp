@@ -266,13 +266,14 @@ std::vector<std::string> block_seeds() {
   const auto block = Block::copy_of(std::vector<float>{1, 2, 3, -4, 5, 6, 7, 8});
   std::vector<std::string> seeds;
   BlockRequest hello;
-  hello.cluster = "secret";
+  hello.call = BlockHello{protocol_version, "secret"};
   seeds.push_back(request + written_on_socket(hello, {}, {}));
   for (const auto format : {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
                             WireFormat::int8, WireFormat::top_k}) {
     BlockRequest exchange;
-    exchange.kind = BlockKind::exchange;
-    exchange.push.id = {1, 1, 1};
+    ExchangeBlock call;
+    call.push.id = {1, 1, 1};
+    exchange.call = std::move(call);
     exchange.size = block.size();
     exchange.wire = {.format = format, .keep = 0.5, .chunk = 4};
     seeds.push_back(request + written_on_socket(exchange, exchange.wire, block));

@@ -34,24 +34,31 @@ std::string noise(std::size_t size, unsigned seed) {
 }
 
 /// A request of a worker that was admitted and now sends anything.
-BlockRequest request_of(BlockKind kind, Index size = 0) {
+BlockRequest request_of(BlockCall call, Index size = 0) {
   BlockRequest request;
-  request.kind = kind;
+  request.call = std::move(call);
   request.size = size;
   return request;
 }
 
 /// Whether the listener ends the connection without an answer.
-bool hangs_up(BlockStage& stage, const BlockRequest& request, const std::string& payload) {
+template <class Write>
+bool hangs_up_after(BlockStage& stage, Write write) {
   const auto socket = stage.open();
   try {
-    write_message(stage.system, *socket, request, std::as_bytes(std::span{payload}));
+    write(*socket);
     BlockReply reply;
     read_head(stage.system, *socket, reply);
     return false;
   } catch (const IoError&) {
     return true;
   }
+}
+
+bool hangs_up(BlockStage& stage, const BlockRequest& request, const std::string& payload) {
+  return hangs_up_after(stage, [&](BlockSocket& socket) {
+    write_message(stage.system, socket, request, std::as_bytes(std::span{payload}));
+  });
 }
 
 } // namespace
@@ -71,8 +78,7 @@ TEST_CASE("a refused peer is told the cure", "[R14]") {
   BlockStage stage;
   CHECK_THROWS_WITH(stage.open({}, false, "guess"), Catch::Contains("the same TROUPE_TOKEN"));
   BlockRequest hello;
-  hello.cluster = "secret";
-  ++hello.protocol;
+  hello.call = BlockHello{protocol_version + 1, "secret"};
   auto socket = BlockSocket::connect({"127.0.0.1", stage.listener->port()}, {}, 5);
   write_message(stage.system, socket, hello, {});
   BlockReply reply;
@@ -148,18 +154,20 @@ TEST_CASE("an admitted worker that sends nonsense is cut off, and the listener g
   const CapturedErrors errors;
   BlockStage stage;
   stage.create(stage.channel(), Block{17});
-  CHECK(hangs_up(stage, request_of(BlockKind::hello), ""));
-  CHECK(hangs_up(stage, request_of(BlockKind::exchange, 17), std::string(10, 'x')));
-  CHECK(hangs_up(stage, request_of(BlockKind::exchange, -1), ""));
-  CHECK(hangs_up(stage, request_of(BlockKind::exchange, Index{1} << 40), ""));
-  CHECK(hangs_up(stage, request_of(BlockKind::pull, 1), std::string(100'000, 'x')));
+  CHECK(hangs_up(stage, request_of(BlockHello{}), ""));
+  CHECK(hangs_up(stage, request_of(ExchangeBlock{}, 17), std::string(10, 'x')));
+  CHECK(hangs_up(stage, request_of(ExchangeBlock{}, -1), ""));
+  CHECK(hangs_up(stage, request_of(ExchangeBlock{}, Index{1} << 40), ""));
+  CHECK(hangs_up(stage, request_of(PullBlock{}, 1), std::string(100'000, 'x')));
   for (const auto format : {WireFormat::int8, WireFormat::top_k, static_cast<WireFormat>(99)}) {
-    auto request = request_of(BlockKind::exchange, 17);
+    auto request = request_of(ExchangeBlock{}, 17);
     request.wire.format = format;
     CHECK(hangs_up(stage, request, noise(64, 5)));
   }
-  CHECK(hangs_up(stage, request_of(static_cast<BlockKind>(77)), ""));
-  auto request = request_of(BlockKind::exchange, 17);
+  const auto unknown = frame(magic, 50, 0) + std::string(50, 'M');
+  CHECK(hangs_up_after(
+    stage, [&](BlockSocket& socket) { socket.write(std::as_bytes(std::span{unknown})); }));
+  auto request = request_of(ExchangeBlock{}, 17);
   request.piece.id = 1234; // a piece of memory, over TCP
   CHECK(hangs_up(stage, request, ""));
   CHECK(stage.serves());
@@ -178,7 +186,7 @@ TEST_CASE("a worker that disconnects during an answer does no harm", "[R13]") {
   stage.create(stage.channel({}, trust), Block{4'000'000});
   for (auto i = 0; i < 5; ++i) {
     auto socket = stage.open(trust);
-    write_message(stage.system, *socket, request_of(BlockKind::pull), {});
+    write_message(stage.system, *socket, request_of(PullBlock{}), {});
     if (i % 2 == 0) {
       BlockReply reply;
       read_head(stage.system, *socket, reply);
