@@ -1,14 +1,17 @@
 #include "actors/control/control.hpp"
 
-#include "actors/control/control_state.hpp"
+#include "actors/control/control_commands.hpp"
+#include "actors/control/control_plans.hpp"
 #include "actors/control/control_text.hpp"
 #include "base/same_secret.hpp"
+#include "messages/control/log_followers.hpp"
+#include "messages/control/recent_rows.hpp"
+#include "messages/control/refused_requests.hpp"
 #include "messages/timing/clocks.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/send.hpp>
 
-#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -16,50 +19,72 @@ namespace troupe {
 
 namespace {
 
-constexpr auto check_interval = std::chrono::milliseconds{20};
-constexpr double follower_patience = 1; // seconds without a request until a follower counts as gone
-constexpr std::uint64_t rows_at_once = 500;
+constexpr auto poll_control_every = std::chrono::milliseconds{20};
+constexpr std::chrono::seconds extension_deadline{600};        // to drain
+constexpr std::chrono::seconds extension_state_deadline{3600}; // to be saved
 
-} // namespace
+class ControlState {
+public:
+  static constexpr const char* name = "control";
+  using Self = ControlActor::stateful_pointer<ControlState>;
 
-ControlState::~ControlState() {
-  for (const auto& extension : attached_)
-    caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
-  for (const auto& [number, plan] : plans_)
-    for (const auto& extension : plan.job->extensions)
+  ~ControlState() {
+    for (const auto& extension : attached_.all())
       caf::anon_send_exit(extension.actor, caf::exit_reason::user_shutdown);
-}
+    plans_.abandon_all();
+  }
 
-void ControlState::begin(Self self, ControlOptions options) {
-  self_ = self;
-  options_ = std::move(options);
-  self_->set_down_handler([this](const caf::down_msg& down) {
-    std::erase_if(followers_, [&](const auto& one) { return one.first.first == down.source; });
-  });
-  attached_ = std::move(options_.attached);
-  detached_ = options_.detached;
-  self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
-}
+  void begin(Self self, ControlOptions options) {
+    self_ = self;
+    options_ = std::move(options);
+    self_->set_down_handler([this](const caf::down_msg& down) { followers_.ended(down.source); });
+    attached_ = AttachedExtensions{std::move(options_.attached), options_.detached};
+    rows_ = RecentRows{options_.records};
+    const ControlLog log{self, options_.logger};
+    commands_.begin(
+      self, options_, attached_, log, [this](const ControlJobPtr& job) { plans_.plan(job); },
+      [this] { poll_later(); });
+    plans_.begin(self, options_, log, [this](const ControlJobPtr& job) { commands_.perform(job); });
+    self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
+  }
 
-double ControlState::now() const { return seconds_now(self_); }
+  caf::typed_response_promise<ControlAnswer> request(const ControlRequest& request);
+  LogTail tail(const TailLog& tail);
+  caf::typed_response_promise<GateAnswer> gate(const LoopEvent& event) {
+    return plans_.gate(event);
+  }
+  void written(const Row& row) { rows_.add(row); }
+  caf::typed_response_promise<Drained> drain();
+  caf::typed_response_promise<SavedExtension> save_attached();
+  void poll();
 
-void ControlState::tick() {
-  if (!std::exchange(ticking_, true))
-    self_->delayed_send(self_, check_interval, CheckControl{});
-}
+private:
+  bool knows(const std::string& token); ///< says so where it is wrong
+  void poll_later();
+  void await_followers(caf::typed_response_promise<Drained> promise);
+
+  Self self_ = nullptr;
+  ControlOptions options_;
+  AttachedExtensions attached_;
+  ControlCommands commands_;
+  ControlPlans plans_;
+  RefusedRequests refused_;
+  RecentRows rows_;
+  LogFollowers followers_;
+  bool polling_ = false;   ///< a message to itself is on its way
+  bool log_ended_ = false; ///< the run is over, and all of its log has come
+  caf::typed_response_promise<Drained> drained_;
+};
 
 bool ControlState::knows(const std::string& token) {
   if (same_secret(token, options_.token))
     return true;
-  ++refused_requests_;
-  if (now() - reported_at_ >= 1) { // at most one line a second, however many requests fail
-    reported_at_ = now();
+  if (const auto so_far = refused_.add(seconds_now(self_))) {
     self_->send(options_.logger,
                 Say{Level::warning, "control refuses a request without this run's token ("
-                                      + std::to_string(refused_requests_) + " so far)"});
-    self_->send(
-      options_.logger,
-      WriteStatus{0, {{"control_refused", Value{static_cast<std::int64_t>(refused_requests_)}}}});
+                                      + std::to_string(*so_far) + " so far)"});
+    self_->send(options_.logger,
+                WriteStatus{0, {{"control_refused", Value{static_cast<std::int64_t>(*so_far)}}}});
   }
   return false;
 }
@@ -70,75 +95,114 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
     promise.deliver(ControlAnswer{{"refused"}, false});
     return promise;
   }
-  const auto job = std::make_shared<ControlJob>();
-  job->finish = [promise](const ControlAnswer& answer) mutable { promise.deliver(answer); };
+  ControlJobPtr job;
   try {
-    job->command = parse_control_command(request.verb, request.arguments);
-    if (closing_ && job->command.verb != Verb::ping && job->command.verb != Verb::status)
+    const auto command = parse_control_command(request.verb, request.arguments);
+    if (plans_.is_closed() && command.verb != Verb::ping && command.verb != Verb::status)
       throw std::invalid_argument("training has ended; there is nothing left to control");
-    prepare(*job);
+    job = std::make_shared<ControlJob>(control_job(command, options_, attached_));
   } catch (const std::exception& e) {
     promise.deliver(ControlAnswer{{e.what()}, false});
     return promise;
   }
+  job->answer = [promise](const ControlAnswer& answer) mutable { promise.deliver(answer); };
   if (job->command.at)
-    plan(job);
+    plans_.plan(job);
   else
-    perform(job);
+    commands_.perform(job);
   return promise;
-}
-
-// -- the log --------------------------------------------------------------------------------------
-
-void ControlState::written(const Row& row) {
-  rows_.push_back(row);
-  records_ += row.records.size();
-  while (records_ > options_.records && rows_.size() > 1) {
-    records_ -= rows_.front().records.size();
-    rows_.pop_front();
-    ++first_row_;
-  }
 }
 
 LogTail ControlState::tail(const TailLog& tail) {
   LogTail answer;
   if (!knows(tail.token))
     return answer;
+  const auto excerpt = rows_.read(tail.from, tail.rows);
   answer.ok = true;
-  const auto end = first_row_ + rows_.size();
-  auto from = tail.from == 0 ? end - std::min<std::uint64_t>(tail.rows, rows_.size())
-                             : std::min(tail.from, end);
-  if (from < first_row_)
-    answer.missed = first_row_ - std::exchange(from, first_row_);
-  answer.next = std::min(end, from + rows_at_once);
-  for (auto number = from; number < answer.next; ++number)
-    answer.lines.push_back(row_json(rows_[number - first_row_]));
-  answer.ended = ended_ && answer.next == end;
+  answer.missed = excerpt.missed;
+  answer.next = excerpt.next;
+  for (const auto* row : excerpt.rows)
+    answer.lines.push_back(row_json(*row));
+  answer.ended = log_ended_ && excerpt.at_end;
   if (const auto& sender = self_->current_sender()) {
-    const std::pair who{caf::actor_cast<caf::actor_addr>(sender), tail.follower};
+    const LogFollowers::Follower follower{caf::actor_cast<caf::actor_addr>(sender), tail.follower};
     if (answer.ended)
-      followers_.erase(who);
-    else if (followers_.insert_or_assign(who, now()).second)
-      self_->monitor(who.first);
+      followers_.saw_end(follower);
+    else if (followers_.asked(follower, seconds_now(self_)))
+      self_->monitor(follower.first);
   }
   return answer;
 }
 
-void ControlState::check() {
-  ticking_ = false;
-  for (const auto& waiting : std::exchange(waiting_, {}))
-    await_pause(waiting.job, waiting.until);
-  if (!drained_)
-    return;
-  std::erase_if(followers_,
-                [&](const auto& follower) { return now() - follower.second > follower_patience; });
-  if (followers_.empty())
-    std::exchange(drained_, std::nullopt)->deliver(Drained{});
-  else
-    tick();
+caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
+  auto promise = self_->make_response_promise<SavedExtension>();
+  const auto answer = std::make_shared<SavedExtension>();
+  answer->state = attached_.saved();
+  const auto left = std::make_shared<std::size_t>(1);
+  auto done = [promise, answer, left]() mutable {
+    if (--*left == 0)
+      promise.deliver(std::move(*answer));
+  };
+  for (const auto& extension : attached_.all()) {
+    if (extension.words.empty())
+      continue;
+    ++*left;
+    const auto taken = [answer, done, from = "state." + extension.saved_as() + "."](
+                         const SavedExtension& saved) mutable {
+      for (const auto& [name, value] : saved.state)
+        answer->state[from + name] = value;
+      done();
+    };
+    request_within(self_, extension.actor, extension_state_deadline, SaveExtension{})
+      .then(taken, [done](const caf::error&) mutable { done(); });
+  }
+  done();
+  return promise;
 }
 
-namespace {
+// -- time and the end of the run -----------------------------------------------------------------
+
+void ControlState::poll_later() {
+  if (!std::exchange(polling_, true))
+    self_->delayed_send(self_, poll_control_every, CheckControl{});
+}
+
+void ControlState::poll() {
+  polling_ = false;
+  commands_.poll();
+  if (!drained_.pending())
+    return;
+  if (followers_.any_left(seconds_now(self_)))
+    return poll_later();
+  drained_.deliver(Drained{});
+  drained_ = {};
+}
+
+caf::typed_response_promise<Drained> ControlState::drain() {
+  auto promise = self_->make_response_promise<Drained>();
+  plans_.close();
+  const auto left = std::make_shared<std::size_t>(attached_.all().size() + 1);
+  const auto done = [this, promise, left] {
+    if (--*left == 0)
+      await_followers(promise);
+  };
+  for (const auto& extension : attached_.all())
+    request_within(self_, extension.actor, extension_deadline, Drain{})
+      .then([done](const Drained&) { done(); }, [done](const caf::error&) { done(); });
+  done();
+  return promise;
+}
+
+/// The log's last rows come before the answer to Flush; then its followers may see its end.
+void ControlState::await_followers(caf::typed_response_promise<Drained> promise) {
+  const auto go_on = [this, promise] {
+    log_ended_ = true;
+    drained_ = promise;
+    poll();
+  };
+  request_within(self_, options_.logger, std::chrono::seconds{30}, Flush{})
+    .then([go_on](const Flushed&) { go_on(); }, [go_on](const caf::error&) { go_on(); });
+}
 
 ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOptions options) {
   auto& state = self->state;
@@ -150,7 +214,7 @@ ControlActor::behavior_type control_behavior(ControlState::Self self, ControlOpt
     [&state](const AskGate& ask) { return state.gate(ask.event); },
     [&state](const SaveExtension&) { return state.save_attached(); },
     [&state](const Written& written) { state.written(written.row); },
-    [&state](const CheckControl&) { state.check(); },
+    [&state](const CheckControl&) { state.poll(); },
   };
 }
 

@@ -1,0 +1,55 @@
+#include "actors/control/attached_extensions.hpp"
+
+#include <catch2/catch.hpp>
+
+using namespace troupe;
+using Catch::Contains;
+
+namespace {
+
+AttachedExtension extension_called(const std::string& name, std::size_t trainer = 0) {
+  AttachedExtension extension;
+  extension.name = name;
+  extension.trainer = trainer;
+  return extension;
+}
+
+} // namespace
+
+TEST_CASE("an extension is detached from all trainers that have it", "[attached_extensions]") {
+  const AttachedExtensions extensions{
+    {extension_called("a", 0), extension_called("b", 0), extension_called("a", 1)}, {}};
+  const auto found = extensions.to_detach("a");
+  REQUIRE(found.size() == 2);
+  CHECK(found[1].trainer == 1);
+  CHECK_THROWS_WITH(extensions.to_detach("c"), Contains("there are: a, b, a"));
+  CHECK_THROWS_WITH(AttachedExtensions{}.to_detach("c"), Contains("there are: none"));
+}
+
+TEST_CASE("an extension that shares parameters stays", "[attached_extensions]") {
+  auto sync = extension_called("sync");
+  sync.shares = true;
+  const AttachedExtensions extensions{{sync}, {}};
+  CHECK_THROWS_WITH(extensions.to_detach("sync"), Contains("cannot be detached"));
+}
+
+TEST_CASE("a name is given once", "[attached_extensions]") {
+  const AttachedExtensions extensions{{extension_called("stop")}, {}};
+  CHECK_NOTHROW(extensions.check_new("stop2", "early_stopping"));
+  CHECK_THROWS_WITH(extensions.check_new("stop", "early_stopping"),
+                    Contains("attach early_stopping:another"));
+}
+
+TEST_CASE("what was attached and what of the configuration was detached is saved",
+          "[attached_extensions]") {
+  AttachedExtensions extensions{{extension_called("configured")}, {"gone before"}};
+  auto attached = extension_called("mine");
+  attached.words = "timer\nevery=5";
+  extensions.add(attached);
+  CHECK(
+    extensions.saved()
+    == Records{{"attached.mine", Value{"timer\nevery=5"}}, {"detached.gone before", Value{true}}});
+  extensions.remove(extension_called("configured")); // all of these have the null actor
+  CHECK(extensions.all().empty());
+  CHECK(extensions.saved().count("detached.configured") == 1);
+}
