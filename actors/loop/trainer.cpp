@@ -35,11 +35,13 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const SubscribeGate& subscribe) { return state.subscribe(subscribe); },
     [&state](const Unsubscribe& unsubscribe) { return state.unsubscribe(unsubscribe.id); },
     [&state](const Stop& stop) { state.stop(stop); },
-    [&state](const Pause&) { state.pause(); },
-    [&state](const Resume&) { state.resume(); },
-    [&state](const Advance& advance) { state.advance(advance.batches); },
+    [&state](const Pause&) { state.steer([](Steering& to) { to.pause(); }); },
+    [&state](const Resume&) { state.steer([](Steering& to) { to.resume(); }); },
+    [&state](const Advance& advance) {
+      state.steer([&](Steering& to) { to.advance(advance.batches); });
+    },
     [&state](const Quiesce& stand) { return state.quiesce(stand.batches); },
-    [&state](const LeaveQuiescence&) { state.leave_quiescence(); },
+    [&state](const LeaveQuiescence&) { state.steer([](Steering& to) { to.leave_quiescence(); }); },
     [&state](const EndTogether& end) { state.end_together(end.stopper); },
     [&training](const Set& set) {
       return done_or_refused([&] { set_all(set.settings, training.learner->optimizer()); });

@@ -167,20 +167,10 @@ void TrainerState::stop(const Stop& stop) {
     calls_.stop_waiting();
     end();
   } else if (steering_.is_paused()) {
-    resume();
+    steer([](Steering& steering) { steering.resume(); });
   } else if (progress_ == Progress::served) {
     go_on_unless_busy();
   }
-}
-
-void TrainerState::resume() {
-  steering_.resume();
-  go_on_unless_busy();
-}
-
-void TrainerState::advance(Step batches) {
-  steering_.advance(batches);
-  go_on_unless_busy();
 }
 
 caf::typed_response_promise<Quiesced> TrainerState::quiesce(Step batches) {
@@ -193,11 +183,6 @@ caf::typed_response_promise<Quiesced> TrainerState::quiesce(Step batches) {
   else
     go_on_unless_busy();
   return promise;
-}
-
-void TrainerState::leave_quiescence() {
-  steering_.leave_quiescence();
-  go_on_unless_busy();
 }
 
 void TrainerState::be_main(bool main) {
@@ -426,7 +411,7 @@ void TrainerState::lose(const Subscription& subscription, bool late, const std::
     return;
   }
   if (steering_.is_paused() && policy != OnLoss::proceed)
-    resume(); // to the end
+    steer([](Steering& steering) { steering.resume(); }); // to the end
   switch (policy) {
   case OnLoss::proceed: log_.say(Level::warning, what + "; training continues without it"); break;
   case OnLoss::finish:

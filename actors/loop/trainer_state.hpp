@@ -30,11 +30,13 @@ public:
   caf::result<Subscribed> subscribe(const Request& request);
   caf::result<Unsubscribed> unsubscribe(SubscriptionId id);
   void stop(const Stop& stop);
-  void pause() { steering_.pause(); }
-  void resume();
-  void advance(Step batches);
+  /// People or the quiescence change what holds training.
+  template <class Change>
+  void steer(Change change) {
+    change(steering_);
+    go_on_unless_busy();
+  }
   caf::typed_response_promise<Quiesced> quiesce(Step batches);
-  void leave_quiescence();
   void end_together(const RunStopper& stopper) { stopper_ = stopper; }
   void be_main(bool main);
   Status status() const;
