@@ -44,8 +44,8 @@ void AttachedExtensions::remove(const AttachedExtension& extension) {
     detached_.insert(extension.name);
 }
 
-Records AttachedExtensions::saved() const {
-  Records records;
+SavedFields AttachedExtensions::saved() const {
+  SavedFields records;
   for (const auto& name : detached_)
     records["detached." + name] = Value{true};
   for (const auto& extension : attached_)

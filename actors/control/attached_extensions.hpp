@@ -29,7 +29,7 @@ public:
   void remove(const AttachedExtension& extension);
 
   /// What a checkpoint keeps of it, but for the states of the extensions: see saved_control.
-  Records saved() const;
+  SavedFields saved() const;
 
 private:
   std::vector<AttachedExtension> attached_;

@@ -119,7 +119,7 @@ void each_message(DeterministicSystem& world, F f) {
               {{"timing", {{"flag", Value{true}}, {"kept", block}}}},
               "log",
               SavedHolder{},
-              ModelCard{.name = "mlp"}},
+              ModelCard{"mlp", "a", 7, 0.5, "b", "c", "d", "e", "f"}},
              {"a.bin"},
              2,
              {SeparatePart::parameters, SeparatePart::log},

@@ -46,9 +46,9 @@ TEST_CASE("what was attached and what of the configuration was detached is saved
   auto attached = extension_called("mine");
   attached.words = "timer\nevery=5";
   extensions.add(attached);
-  CHECK(
-    extensions.saved()
-    == Records{{"attached.mine", Value{"timer\nevery=5"}}, {"detached.gone before", Value{true}}});
+  CHECK(extensions.saved()
+        == SavedFields{{"attached.mine", Value{"timer\nevery=5"}},
+                       {"detached.gone before", Value{true}}});
   extensions.remove(extension_called("configured")); // all of these have the null actor
   CHECK(extensions.all().empty());
   CHECK(extensions.saved().count("detached.configured") == 1);
