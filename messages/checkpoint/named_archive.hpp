@@ -206,8 +206,10 @@ private:
   void read_whole(const nlohmann::json& json, std::vector<T>& list) {
     of_kind(json, json.is_array(), "a list");
     list.clear();
-    for (const auto& element : json)
-      inside(std::to_string(list.size()), element, list.emplace_back());
+    for (const auto& element : json) {
+      const auto place = std::to_string(list.size());
+      inside(place, element, list.emplace_back());
+    }
   }
   template <class T>
   void read_whole(const nlohmann::json& json, std::map<std::string, T>& map) {

@@ -135,7 +135,7 @@ struct CheckedFile {
 
   DataError damaged(const std::string& how) const {
     return DataError(what + " '" + path.string() + "' " + how
-                     + "; resume from another one, or train anew");
+                     + "; resume from another one, or start a new run");
   }
 };
 
@@ -144,7 +144,7 @@ CheckedFile checked_file(const std::filesystem::path& path, std::string_view mag
   std::ifstream stream{path, std::ios::binary};
   if (!stream)
     throw FileError("cannot read " + what + " '" + path.string()
-                    + "'; a run that was stopped in good order has one in its folder");
+                    + "'; a run that was stopped cleanly has one in its folder");
   std::ostringstream all;
   all << stream.rdbuf();
   CheckedFile file{path, what, std::move(all).str(), {}, magic.size() + SavedHeader::bytes};
@@ -154,7 +154,7 @@ CheckedFile checked_file(const std::filesystem::path& path, std::string_view mag
   if (const auto other = foreign_file(bytes); !other.empty())
     throw DataError(what + " '" + path.string() + "' was not written by Troupe: " + other);
   if (!header)
-    throw file.damaged("is none of Troupe's");
+    throw file.damaged("was not written by Troupe");
   if (header->version != SavedHeader::newest_version)
     throw file.damaged("has format " + std::to_string(header->version) + ", this program reads "
                        + std::to_string(SavedHeader::newest_version));
@@ -181,8 +181,8 @@ T read_checked(const std::filesystem::path& path, std::string_view magic, const 
   }
 }
 
-/// Whoever uses the parameters finds them by the layout.
-/// @throws std::runtime_error where it is another one's.
+/// Users of the parameters address them by the layout.
+/// @throws std::runtime_error if layout and parameters do not match.
 void check_sound(const SavedTrainer& trainer) {
   if (const auto defect = trainer.layout.defect(); !defect.empty())
     throw std::runtime_error("its layout is unsound: " + defect);

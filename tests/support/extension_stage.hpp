@@ -151,6 +151,13 @@ inline double number_in(const Records& records, const std::string& name) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// The number in a saved field; NaN if there is none.
+inline double number_in(const SavedFields& fields, const std::string& name) {
+  const auto found = fields.find(name);
+  const auto value = found == fields.end() ? std::nullopt : value_of(found->second);
+  return value ? as_number(*value).value_or(std::nan("")) : std::nan("");
+}
+
 inline std::string text_in(const Records& records, const std::string& name) {
   const auto found = records.find(name);
   return found == records.end() ? "" : to_string(found->second);

@@ -178,7 +178,7 @@ TEST_CASE("a lost node's run waits until its files can be copied, and resumes fr
       CHECK(second->trial.attempt == 2);
       REQUIRE(scene.ends.size() == 1);
       CHECK(scene.ends[0].outcome == TrialOutcome::failed);
-      CHECK(scene.ends[0].reason.find("is in run-1.failed-1") != std::string::npos);
+      CHECK(scene.ends[0].reason.find("are in run-1.failed-1") != std::string::npos);
       CHECK(std::filesystem::exists(scene.grid.path("nodes/aa-2/run-1.failed-1/state.bin")));
       CHECK_FALSE(std::filesystem::exists(at_home));
       return;

@@ -41,7 +41,7 @@ TEST_CASE("a gate that dies fails training, with its name", "[B15]") {
   CHECK(finished.outcome == Outcome::failed);
   CHECK_THAT(finished.error,
              Contains("extension 'checkpoint' has ended")
-               && Contains("start it again, or give 'checkpoint' on_end: proceed where"));
+               && Contains("start it again, or give 'checkpoint' on_end: proceed if"));
   CHECK(finished.position.batches == 2);
   CHECK(stage.trace->back() == "end on_error 2");
 }
@@ -171,7 +171,7 @@ TEST_CASE("a gate that misses its deadline is lost by its policy, with its name"
   CHECK_THAT(sentence, Contains("'slow'") && Contains("within its deadline of 2.5 s")
                          && Contains("after_batch of batch 2"));
   if (policy == OnLoss::fail)
-    CHECK_THAT(sentence, Contains("or give 'slow' on_deadline: proceed where"));
+    CHECK_THAT(sentence, Contains("or give 'slow' on_deadline: proceed if"));
 }
 
 TEST_CASE("a gate that misses a deadline of less than a second is lost equally soon", "[B15]") {

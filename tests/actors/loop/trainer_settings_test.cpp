@@ -135,7 +135,7 @@ TEST_CASE("a setting whose configuration was changed follows that, the others ar
 TEST_CASE("a state without its optimizer's configuration keeps its settings", "[B38][B45]") {
   TrainerStage first{sgd_with_momentum()};
   auto saved = *first.world.ask<SavedTrainer>(first.trainer, Save{});
-  std::erase_if(saved.row, [](const auto& record) { return record.first.starts_with("_config"); });
+  saved.configured.clear();
   auto options = sgd_with_momentum();
   options.toy.momentum = 0.75;
   TrainerStage second{options};

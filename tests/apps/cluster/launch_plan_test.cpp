@@ -176,7 +176,7 @@ TEST_CASE("a launch with a missing model is refused before any process starts", 
   RunLock lock;
   auto command = command_in(work);
   command.train.arguments.emplace_back("model.load=" + (work.path() / "nope").string());
-  CHECK_THROWS_WITH(plan_of(command, lock), Contains("nope', which is not there"));
+  CHECK_THROWS_WITH(plan_of(command, lock), Contains("nope', which does not exist"));
   CHECK(std::filesystem::is_empty(work.path()));
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("a launched cluster fails when one of its processes fails, and leaves 
   CHECK_THAT(ran.error, Catch::Contains("has ended the run; its last line: "));
 }
 
-TEST_CASE("--at-most limits the workers that run at the same time, and the others follow",
+TEST_CASE("the option --at-most limits the workers that run at the same time, and the others follow",
           "[L24][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(

@@ -134,7 +134,7 @@ TEST_CASE("a resumed log is read without the rows that were trained twice, and l
   CHECK(nlohmann::json::parse(json.substr(json.find('\n')))["resumed_at"]["0"] == 10);
 }
 
-TEST_CASE("--follow prints a running run's rows, from its folder and from a store", "[log][B47]") {
+TEST_CASE("the option --follow prints a running run's rows, from its folder and from a store", "[log][B47]") {
   WorkFolder work;
   const auto ran = shell(work.path(), R"(
     until_there() { for i in $(seq 600); do grep -q "$1" "$2" && return; sleep 0.05; done; }
@@ -156,7 +156,7 @@ TEST_CASE("--follow prints a running run's rows, from its folder and from a stor
   CHECK(contents(work.path() / "listed").find("not ended") != std::string::npos);
 }
 
-TEST_CASE("--follow ends on Ctrl-C, and prints a half-written line once it is complete",
+TEST_CASE("the option --follow ends on Ctrl-C, and prints a half-written line once it is complete",
           "[log][B47]") {
   WorkFolder work;
   write(work.path() / "run", row(0, 1, "10:00:01.000", R"({"x":1})") + R"({"worker":0,"batch":2,)");

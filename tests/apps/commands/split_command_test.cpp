@@ -35,7 +35,7 @@ TEST_CASE("the two files together have each row of a problem once", "[M52]") {
   CHECK(std::adjacent_find(all.begin(), all.end()) == all.end());
 }
 
-TEST_CASE("--ranges and --seed decide the rows of each file", "[M52]") {
+TEST_CASE("the option --ranges and --seed decide the rows of each file", "[M52]") {
   WorkFolder work;
   const auto first_file = [&](const std::string& options) {
     REQUIRE(troupe_program(work.path(), "split --length 20 --split 5 " + options).code == 0);

@@ -75,7 +75,7 @@ TEST_CASE("a copied run is tested in its new place, also by its file", "[M42]") 
   CHECK_THAT(tested["folder"].get<std::string>(), Catch::StartsWith("away/copy/test_"));
 }
 
-TEST_CASE("--section selects the section, with its sampler only", "[M42][M13]") {
+TEST_CASE("the option --section selects the section, with its sampler only", "[M42][M13]") {
   const TestedFolder run;
   const auto tested = run.test("latest --section validation "
                                "'training.sampler={name: subset_random, indices: gone.txt}' "
@@ -97,7 +97,7 @@ TEST_CASE("workers that average gradients are tested as training printed", "[M42
   CHECK(nlohmann::json::parse(tested.out)["test"] == nlohmann::json::parse(ran.out)["test"]);
 }
 
-TEST_CASE("--visualize shows the model's inputs and predictions", "[M42][M55]") {
+TEST_CASE("the option --visualize shows the model's inputs and predictions", "[M42][M55]") {
   const TestedFolder run;
   const auto plain = run.test("latest");
   CHECK(

@@ -50,7 +50,7 @@ TEST_CASE("with --cluster required an environment without a cluster is refused",
   CHECK_THAT(ran.error, Contains("a cluster is required"));
 }
 
-TEST_CASE("--last-worker-evaluates with --role is refused with the cure", "[T7]") {
+TEST_CASE("the option --last-worker-evaluates with --role is refused with the cure", "[T7]") {
   NodeCommand command;
   command.role = "worker";
   command.ps = "127.0.0.1:1";

@@ -21,7 +21,7 @@ ConfigSources three_layers(const test::WorkFolder& work) {
 
 } // namespace
 
-TEST_CASE("--explain prints a value's source and the values that it overrides", "[M1]") {
+TEST_CASE("the option --explain prints a value's source and the values that it overrides", "[M1]") {
   test::WorkFolder work;
   const auto text = explain(three_layers(work), "training.epochs");
   std::vector<std::string> lines;
@@ -35,7 +35,7 @@ TEST_CASE("--explain prints a value's source and the values that it overrides", 
   CHECK_THAT(lines[3], Contains("  20 ") && Contains("default"));
 }
 
-TEST_CASE("--explain of a section covers all its values, and a unique leaf needs no path",
+TEST_CASE("the option --explain of a section covers all its values, and a unique leaf needs no path",
           "[M1][M2]") {
   test::WorkFolder work;
   const auto sources = three_layers(work);
@@ -50,7 +50,7 @@ TEST_CASE("an unknown key is refused with the nearest one", "[M1][M3]") {
   CHECK_THROWS_WITH(explain({}, "name"), Contains("model.name") && Contains("problem.name"));
 }
 
-TEST_CASE("--explain does not train", "[M1][M8]") {
+TEST_CASE("the option --explain does not train", "[M1][M8]") {
   test::WorkFolder work;
   const auto ran = test::troupe_program(work.path(), "train training.epochs=3 --explain epochs");
   CHECK(ran.code == 0);

@@ -72,7 +72,7 @@ TEST_CASE("a model's rows are read with the same options from any file", "[M13]"
   };
   CHECK_THROWS_WITH(check("label: coin", "label: side"),
                     Contains("problem.label is side, but the run started with coin")
-                      && Contains("read so"));
+                      && Contains("read that way"));
   CHECK_THROWS_WITH(check("ignore: [a]", "ignore: [a, b]"), Contains("problem.ignore is [a, b]"));
   CHECK_THROWS_AS(check("standardize: true", "standardize: no"), ConfigError);
   CHECK_NOTHROW(check("standardize: true, ignore: [a]", "standardize: yes, ignore: [a]"));

@@ -143,7 +143,7 @@ TEST_CASE("aggregates saved in the middle of a row continue in it",
        {LossAggregation::weighted, LossAggregation::mean, LossAggregation::last,
         LossAggregation::minimum, LossAggregation::maximum, LossAggregation::concatenate}) {
     INFO(to_string(aggregation));
-    const auto run = [&](Step to, SavedTrainer* trainer, Records* state) {
+    const auto run = [&](Step to, SavedTrainer* trainer, SavedFields* state) {
       Stage stage{{.step_duration = 0}};
       const auto extension = aggregating(stage, aggregation, {std::make_shared<AboveLimit>()});
       if (trainer->cursor > 0) {
@@ -158,7 +158,7 @@ TEST_CASE("aggregates saved in the middle of a row continue in it",
       return stage.row(6);
     };
     SavedTrainer whole, parts;
-    Records whole_state, parts_state;
+    SavedFields whole_state, parts_state;
     const auto expected = run(8, &whole, &whole_state);
     run(5, &parts, &parts_state);
     const auto row = run(8, &parts, &parts_state);

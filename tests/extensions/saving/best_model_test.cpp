@@ -138,7 +138,7 @@ TEST_CASE("a saved model has a description and the state to resume training", "[
   REQUIRE(card.training_stats.starts_with(words));
   CHECK(card.training_stats.ends_with(" [Training]"));
   CHECK(std::stod(card.training_stats.substr(words.size()))
-        == Approx(finished.totals.batch_loss / 3));
+        == Approx(finished.totals.batch_loss.value() / 3));
   CHECK(card.model_timestamp.starts_with("1970-01-1"));
   CHECK(run.trainers.at(0).layout.find("w") != nullptr);
   CHECK(run.trainers.at(0).optimizer_steps == 3);

@@ -214,7 +214,7 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modi
                       .duration = 11,
                       .to = 1e-6,
                       .warm_up = {.duration = 3, .factor = 0.1}};
-  const auto run = [&](Step to, SavedTrainer* trainer, Records* state) {
+  const auto run = [&](Step to, SavedTrainer* trainer, SavedFields* state) {
     Stage stage{modified_stage()};
     const auto extension = modifier(stage, options);
     if (trainer->cursor > 0) {
@@ -230,7 +230,7 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[parameter_modi
   options.timeline = GENERATE("batches", "epochs");
   const Step at = GENERATE(1, 2, 3, 5, 10);
   SavedTrainer whole, parts;
-  Records whole_state, parts_state;
+  SavedFields whole_state, parts_state;
   run(14, &whole, &whole_state);
   run(at, &parts, &parts_state);
   run(14, &parts, &parts_state);

@@ -279,7 +279,7 @@ TEST_CASE("a guard can end diverging training", "[nan_guard]") {
 }
 
 TEST_CASE("a resumed guarded run ends with the same bits", "[nan_guard][B45]") {
-  const auto run = [](Step to, SavedTrainer* trainer, Records* state) {
+  const auto run = [](Step to, SavedTrainer* trainer, SavedFields* state) {
     Diverging stage;
     const auto extension
       = stage.world.keep(spawn_nan_guard(stage.world.system, in_great_steps, stage.logger));
@@ -295,7 +295,7 @@ TEST_CASE("a resumed guarded run ends with the same bits", "[nan_guard][B45]") {
   };
   const Step at = GENERATE(3, 10, 11, 15, 30);
   SavedTrainer whole, parts;
-  Records whole_state, parts_state;
+  SavedFields whole_state, parts_state;
   run(60, &whole, &whole_state);
   run(at, &parts, &parts_state);
   run(60, &parts, &parts_state);

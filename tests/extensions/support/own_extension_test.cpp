@@ -12,7 +12,7 @@ struct Slope {
   double loss = 0;
 
   troupe::SavedFields state() const { return {{"loss", troupe::Value{loss}}}; }
-  void restore(const troupe::Records& saved) { troupe::take(saved, "loss", loss); }
+  void restore(const troupe::SavedFields& saved) { troupe::take(saved, "loss", loss); }
 };
 
 troupe::Extension::behavior_type slope(troupe::Extension::stateful_pointer<Slope> self) {
@@ -38,7 +38,7 @@ TEST_CASE("the custom extension of the docs is saved and resumed", "[own extensi
   const auto first = stage.world.spawn(slope);
   stage.gate("slope", trigger("after_batch"), first);
   stage.finish_after(2);
-  const auto loss = stage.run().totals.batch_loss; // of two batches
+  const auto loss = stage.run().totals.batch_loss.value(); // of two batches
   const auto saved = stage.world.ask<troupe::SavedExtension>(first, troupe::SaveExtension{});
   REQUIRE(saved);
   const auto last = number_in(saved->state, "loss");

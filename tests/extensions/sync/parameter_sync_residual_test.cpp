@@ -17,7 +17,7 @@ constexpr Step lossy_batches = 20;
 struct SavedWorkerAndHolder {
   SavedTrainer trainer;
   SavedHolder holder;
-  Records sync;
+  SavedFields sync;
 };
 
 /// A worker that adds its changes to the shared parameters after every batch.

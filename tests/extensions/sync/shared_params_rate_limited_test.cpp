@@ -45,13 +45,13 @@ struct LimitedStage : Stage {
   }
 
   /// The state for another process.
-  Records saved() {
+  SavedFields saved() {
     const auto saved = world.ask<SavedExtension>(sync, SaveExtension{});
     REQUIRE(saved);
     return saved->state;
   }
 
-  void go_on_from(const SavedFields& state) {
+  void resume_from(const SavedFields& state) {
     REQUIRE(world.ask<Restored>(sync, RestoreExtension{state}));
   }
 

@@ -147,7 +147,7 @@ TEST_CASE("a saved run of another format is refused with both versions, its path
   std::ofstream{file, std::ios::binary} << bytes;
   CHECK_THROWS_WITH(load_run(file),
                     Catch::Contains("'" + file.string() + "' has format 6, this program reads 1")
-                      && Catch::Contains("resume from another one, or train anew"));
+                      && Catch::Contains("resume from another one, or start a new run"));
 }
 
 TEST_CASE("a file of another program is named with the cure", "[B44]") {

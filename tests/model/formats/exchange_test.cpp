@@ -135,7 +135,7 @@ TEST_CASE("an invalid safetensors header is refused with the defect", "[exchange
              Contains("more elements"));
   CHECK_THAT(header(R"({"w":{"dtype":"F32","shape":[2]}})"), Contains("no data_offsets"));
   CHECK_THAT(header(R"({"__metadata__":{"a":1}})"), Contains("not a text"));
-  CHECK_THAT(header(R"({"w":{},"w":{}})"), Contains("'w' wrongly: it occurs twice"));
+  CHECK_THAT(header(R"({"w":{},"w":{}})"), Contains("'w' incorrectly: it occurs twice"));
   CHECK_THAT(header(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]},)"
                     R"("b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})"),
              Contains("'b'") && Contains("expected to begin at 8"));

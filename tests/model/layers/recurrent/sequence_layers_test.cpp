@@ -78,7 +78,7 @@ TEST_CASE("an embedding refuses tokens outside its vocabulary", "[layers]") {
   for (const auto token : {4.0f, -1.0f, 0.5f, std::nanf(""), 1e30f}) {
     const std::vector<float> x{token};
     CHECK_THROWS_WITH(layer.forward(parameters, x, y),
-                      Contains("embedding layer 'embedding0'") && Contains("from 0 to 3"));
+                      Contains("embedding layer 'embedding0'") && Contains("is 0 to 3"));
   }
 }
 
