@@ -22,7 +22,7 @@ Step cursor_from(const SavedTrainer& saved, const EpochSize& here) {
   throw std::invalid_argument(
     "it was saved in the middle of an epoch of " + to_string(saved.epoch_size)
     + ", and an epoch here has " + to_string(here)
-    + "; go on with that run's data, sampler, batch_size and drop_last, or from a state that was "
+    + "; continue with that run's data, sampler, batch_size and drop_last, or from a state that was "
       "saved between two epochs");
 }
 

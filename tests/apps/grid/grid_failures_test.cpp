@@ -43,7 +43,7 @@ TEST_CASE("extensions that no trial can combine are reported once, before the gr
   INFO(ran.error);
   CHECK(ran.code == 78);
   CHECK(lines_with(ran.error, "two extensions are called 'epochs'") == 1);
-  CHECK(lines_with(ran.error, "'absent', which is not there") == 1);
+  CHECK(lines_with(ran.error, "'absent', which does not exist") == 1);
   CHECK_FALSE(std::filesystem::exists(work.path() / "grids"));
 }
 

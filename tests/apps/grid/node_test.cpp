@@ -109,7 +109,7 @@ TEST_CASE("an invalid place in a cluster is refused before any connection", "[T8
     {"worker --workers 1000001", "--workers 1000001"},
     {"worker --workers 99999999999", "--workers 99999999999"},
     {"worker --workers 2x", "no address"},
-    {"overseer", "no role"},
+    {"overseer", "is not a role"},
   };
   WorkFolder work;
   for (const auto& [place, sentence] : mistakes) {
