@@ -223,7 +223,7 @@ private:
   caf::timespan deadline_{};
   SerialQueue queue_;
   BestModel best_;
-  Totals totals_;      ///< at the last validation
+  Totals totals_;            ///< at the last validation
   Step last_validation_ = 0; ///< after which batch that was
 };
 

@@ -19,11 +19,12 @@ Step cursor_from(const SavedTrainer& saved, const EpochSize& here) {
     return saved.position.epochs * here.batches;
   if (saved.epoch_size == here)
     return saved.cursor;
-  throw std::invalid_argument(
-    "it was saved in the middle of an epoch of " + to_string(saved.epoch_size)
-    + ", and an epoch here has " + to_string(here)
-    + "; continue with that run's data, sampler, batch_size and drop_last, or from a state that was "
-      "saved between two epochs");
+  throw std::invalid_argument("it was saved in the middle of an epoch of "
+                              + to_string(saved.epoch_size) + ", and an epoch here has "
+                              + to_string(here)
+                              + "; continue with that run's data, sampler, batch_size and "
+                                "drop_last, or from a state that was "
+                                "saved between two epochs");
 }
 
 } // namespace troupe

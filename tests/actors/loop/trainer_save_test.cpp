@@ -119,7 +119,8 @@ TEST_CASE("within an epoch a state with another epoch size is refused", "[B45]")
   TrainerStage second{larger};
   const auto before = saved_by(second);
   CHECK_THAT(second.refusal<Restored>(Restore{saved_by(first)}),
-             Catch::Contains("worker 0 cannot continue") && Catch::Contains("10 batches (95 examples)")
+             Catch::Contains("worker 0 cannot continue")
+               && Catch::Contains("10 batches (95 examples)")
                && Catch::Contains("3 batches (95 examples)"));
   CHECK(saved_by(second) == before);
 }

@@ -70,8 +70,9 @@ TEST_CASE("a launched cluster fails when one of its processes fails, and leaves 
   CHECK_THAT(ran.error, Catch::Contains("has ended the run; its last line: "));
 }
 
-TEST_CASE("the option --at-most limits the workers that run at the same time, and the others follow",
-          "[L24][slow]") {
+TEST_CASE(
+  "the option --at-most limits the workers that run at the same time, and the others follow",
+  "[L24][slow]") {
   WorkFolder work;
   const auto ran = troupe_program(
     work.path(), "launch -n 3 --at-most 1 --insecure training.epochs=1 " + small_digits);

@@ -134,7 +134,8 @@ TEST_CASE("a resumed log is read without the rows that were trained twice, and l
   CHECK(nlohmann::json::parse(json.substr(json.find('\n')))["resumed_at"]["0"] == 10);
 }
 
-TEST_CASE("the option --follow prints a running run's rows, from its folder and from a store", "[log][B47]") {
+TEST_CASE("the option --follow prints a running run's rows, from its folder and from a store",
+          "[log][B47]") {
   WorkFolder work;
   const auto ran = shell(work.path(), R"(
     until_there() { for i in $(seq 600); do grep -q "$1" "$2" && return; sleep 0.05; done; }

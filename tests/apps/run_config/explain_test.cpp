@@ -35,8 +35,9 @@ TEST_CASE("the option --explain prints a value's source and the values that it o
   CHECK_THAT(lines[3], Contains("  20 ") && Contains("default"));
 }
 
-TEST_CASE("the option --explain of a section covers all its values, and a unique leaf needs no path",
-          "[M1][M2]") {
+TEST_CASE(
+  "the option --explain of a section covers all its values, and a unique leaf needs no path",
+  "[M1][M2]") {
   test::WorkFolder work;
   const auto sources = three_layers(work);
   CHECK(explain(sources, "epochs") == explain(sources, "training.epochs"));

@@ -50,7 +50,8 @@ TEST_CASE("a gradient average that leaves out updates or has no rounds is refuse
   const std::string gradients = "rule: gradient_average, staleness: 0, ";
   const auto auto_sync = "shared_params_auto_sync", limited = "shared_params_rate_limited";
   refused(auto_sync, gradients + "every_n_batches: 2", "the one trigger `before_update: true`");
-  refused(auto_sync, gradients + "before_update: true, after_epoch: true", "triggered at after_epoch");
+  refused(auto_sync, gradients + "before_update: true, after_epoch: true",
+          "triggered at after_epoch");
   refused(auto_sync, "rule: gradient_average, staleness: 0", "give it `before_update: true`");
   refused(auto_sync, "rule: gradient_average, before_update: true", "give it `staleness: 0`");
   refused(auto_sync, "rule: gradient_average, staleness: 2, before_update: true", "staleness 2");

@@ -113,9 +113,10 @@ TEST_CASE("a lost node's run that cannot be copied stays with the node", "[M49]"
   scene.write(far_node + "/run/models/model_best.bin", std::string(100'000, 'x'));
   {
     const test::FullDisk full{50'000};
-    CHECK_THROWS_WITH(scene.folders.rescue("run", far_node),
-                      Catch::Contains("cannot write '")
-                        && Catch::Contains("models/model_best.bin': File too large; check the free space"));
+    CHECK_THROWS_WITH(
+      scene.folders.rescue("run", far_node),
+      Catch::Contains("cannot write '")
+        && Catch::Contains("models/model_best.bin': File too large; check the free space"));
     CHECK_THROWS_AS(scene.folders.rescue_all(), std::runtime_error);
   }
   CHECK_FALSE(scene.has("run"));
