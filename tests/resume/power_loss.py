@@ -29,7 +29,7 @@ CALLS = "openat,mkdir,write,pwrite64,ftruncate,fsync,fdatasync,rename,link,unlin
 CONFIGURATION = """
 problem: {name: digits, train: 3000, validation: 50, test: 50}
 model: {hidden: [8]}
-training: {epochs: 60, seed: 11, batch_size: 100}
+training: {epochs: 150, seed: 11, batch_size: 100}
 extensions: {checkpoint: {keep: 3}}
 """
 LEAST_CHECKPOINTS, MOST_CHECKPOINTS, LAST_CALLS = 10, 12, 60
