@@ -119,8 +119,10 @@ SavedFields NanGuard::state() const {
   put(state, "skipped", skipped_.value_or(0));
   if (with_loss_)
     put(state, "with_loss", *with_loss_);
-  put(state, "good", good_);
-  put(state, "candidate", candidate_);
+  if (!good_.parameters.empty())
+    put(state, "good", good_);
+  if (!candidate_.parameters.empty())
+    put(state, "candidate", candidate_);
   return state;
 }
 
@@ -133,6 +135,7 @@ void NanGuard::restore(const SavedFields& state) {
   with_loss_.reset();
   if (state.count("with_loss") > 0)
     take(state, "with_loss", with_loss_.emplace());
+  good_ = candidate_ = {};
   take(state, "good", good_);
   take(state, "candidate", candidate_);
 }
