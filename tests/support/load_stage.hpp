@@ -40,6 +40,7 @@ inline SavedRun run_at(Step batches) {
   trainer.position.epochs = batches / 3;
   trainer.position.seconds = 100;
   trainer.epoch_started = batches % 3 > 0;
+  trainer.epoch_size = {3, 30};
   return run;
 }
 
