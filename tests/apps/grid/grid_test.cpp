@@ -1,4 +1,5 @@
 #include "apps/grid/train.hpp"
+#include "messages/checkpoint/saved_run.hpp"
 #include "tests/support/tiny_grid.hpp"
 
 #include <catch2/catch.hpp>
@@ -162,13 +163,13 @@ TEST_CASE("a run whose state was lost in a power failure is run again", "[M49]")
   write_grid(work, "");
   REQUIRE(troupe_program(work.path(), "grid train tiny.yaml").code == 0);
   const auto state = work.path() / "grids/tiny/trial-0002-rep-1/state.bin";
-  const auto whole = contents(state);
+  const auto whole = load_run(state);
   std::ofstream{state}; // empty, like a file that never reached the disk
   const auto ran = troupe_program(work.path(), "grid train tiny.yaml");
   INFO(ran.error);
   CHECK(ran.code == 0);
   CHECK(ran.error.find("2 runs, 1 of them done") != std::string::npos);
-  CHECK(contents(state).size() == whole.size());
+  CHECK(load_run(state).trainers.front().parameters == whole.trainers.front().parameters);
 }
 
 TEST_CASE("a folder with runs of another grid is refused", "[M49]") {
