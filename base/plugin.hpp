@@ -44,9 +44,9 @@ namespace detail {
 #define TROUPE_SANITIZERS ""
 #endif
 
-template <std::size_t size>
-constexpr std::array<char, size> padded(std::string_view text) {
-  std::array<char, size> padded{};
+template <std::size_t Size>
+constexpr std::array<char, Size> padded(std::string_view text) {
+  std::array<char, Size> padded{};
   for (std::size_t i = 0; i < text.size(); ++i)
     padded.at(i) = text[i]; // a longer text does not compile
   return padded;

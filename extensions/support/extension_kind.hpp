@@ -108,7 +108,7 @@ class RegisterExtension {
 public:
   explicit RegisterExtension(ExtensionKind kind);
   template <class Options>
-  explicit RegisterExtension(ExtensionOf<Options> kind);
+  explicit RegisterExtension(ExtensionOf<Options> of);
 };
 
 template <class Options>

@@ -48,8 +48,6 @@ public:
   nlohmann::json describe(const T& x) {
     if constexpr (std::is_same_v<T, Block>)
       return block(x);
-    else if constexpr (std::is_same_v<T, bool>)
-      return x;
     else if constexpr (std::is_enum_v<T>)
       return static_cast<std::underlying_type_t<T>>(x);
     else if constexpr (std::is_integral_v<T>)
