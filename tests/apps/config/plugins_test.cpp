@@ -1,6 +1,7 @@
 #include "apps/config/plugins.hpp"
 #include "apps/config/yaml.hpp"
 #include "base/exit_codes.hpp"
+#include "base/files/durable_file.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"
 
