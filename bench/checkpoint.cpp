@@ -4,8 +4,8 @@
 // with a raw write and fsync of the same bytes.
 #include "extensions/saving/checkpoint.hpp"
 
-#include "actors/cast.hpp"
 #include "actors/checkpoint/run_writer.hpp"
+#include "actors/run_actors.hpp"
 #include "apps/process/system_config.hpp"
 #include "base/files/durable_file.hpp"
 #include "bench/benchmarks.hpp"
@@ -54,7 +54,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   SystemConfig config{2};
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  CastOptions options;
+  RunActorsOptions options;
   options.problem = problem;
   NetworkOptions network;
   network.hidden = {5000, 4200};
@@ -64,15 +64,16 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   };
   options.order.batch_size = 8;
   options.order.drop_last = true;
-  const auto cast = spawn_cast(system, options);
+  const auto actors = spawn_run_actors(system, options);
   const auto subscribe = [&](const SubscribeGate& request) {
-    self->request(cast.trainers.front(), caf::infinite, request)
+    self->request(actors.trainers.front(), caf::infinite, request)
       .receive([](const Subscribed&) {},
                [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
   };
   const auto times = std::make_shared<std::vector<double>>();
   const auto checkpoint = spawn_checkpoint(
-    system, {.keep = 1}, {cast.trainers, {}, cast.logger, spawn_run_writer(system), folder, "log"});
+    system, {.keep = 1},
+    {actors.trainers, {}, actors.logger, spawn_run_writer(system), folder, "log"});
   const auto count = [](Step n) {
     return Conditions{}.set_trigger("after_n_batches", Value{static_cast<std::int64_t>(n)});
   };
@@ -82,14 +83,14 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   subscribe({"checkpoint",
              Conditions{}.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(every)}),
              caf::actor_cast<Gate>(checkpoint)});
-  self->request(cast.trainers.front(), caf::infinite, Start{})
+  self->request(actors.trainers.front(), caf::infinite, Start{})
     .receive([](const Finished&) {},
              [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
   self->request(caf::actor_cast<Extension>(checkpoint), caf::infinite, Drain{})
     .receive([](const Drained&) {},
              [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
   Measured measured;
-  self->request(cast.logger, caf::infinite, ReadRow{{0, steps / every * every}, true})
+  self->request(actors.logger, caf::infinite, ReadRow{{0, steps / every * every}, true})
     .receive(
       [&](const Row& row) {
         measured.save = std::get<double>(row.records.at("_checkpoint_seconds"));
@@ -104,7 +105,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   measured.bytes
     = static_cast<std::uint64_t>(options.model->layout().size()) * sizeof(float) * blocks;
   self->send_exit(checkpoint, caf::exit_reason::user_shutdown);
-  dismiss(cast);
+  dismiss(actors);
   return measured;
 }
 

@@ -212,7 +212,7 @@ void measure_all(const Arguments& arguments) {
       trust = make_identity(folder, "node");
     } else if (argument == "--local") {
       local = true;
-      make_large_pieces_shareable();
+      make_large_segments_shareable();
     } else {
       sizes.push_back(std::stod(argument));
     }

@@ -2,7 +2,7 @@
 // the benchmark's.
 #pragma once
 
-#include "apps/cluster/membership.hpp"
+#include "apps/cluster/joining.hpp"
 #include "apps/process/system_config.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/session.hpp"

@@ -1,6 +1,6 @@
 // slow_observer MODEL BATCH [RUNS] [STEPS]: examples per second with an observer of every batch
 // that takes a second for each event, and without, alternating; and how many copies it lost.
-#include "actors/cast.hpp"
+#include "actors/run_actors.hpp"
 #include "apps/process/system_config.hpp"
 #include "bench/benchmarks.hpp"
 #include "bench/models.hpp"
@@ -33,14 +33,14 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
   SystemConfig config{2};
   caf::actor_system system{config};
   caf::scoped_actor self{system};
-  CastOptions options;
+  RunActorsOptions options;
   options.problem = problem;
   options.model = std::make_shared<BasicNetwork<float>>(problem->spec(), network_options(model));
   options.make_optimizer = [](Index size) { return bench_optimizer("sgd", size); };
   options.order.batch_size = batch;
   options.order.drop_last = true;
-  const auto cast = spawn_cast(system, options);
-  const auto& trainer = cast.trainers.front();
+  const auto actors = spawn_run_actors(system, options);
+  const auto& trainer = actors.trainers.front();
   const auto subscribe = [&](const auto& request) {
     self->request(trainer, caf::infinite, request)
       .receive([](const Subscribed&) {},
@@ -68,7 +68,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, const std
       [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
   if (observer)
     caf::anon_send_exit(observer, caf::exit_reason::kill);
-  dismiss(cast);
+  dismiss(actors);
   return measured;
 }
 

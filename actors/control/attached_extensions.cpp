@@ -40,7 +40,7 @@ void AttachedExtensions::check_new(const std::string& name, const std::string& t
 
 void AttachedExtensions::remove(const AttachedExtension& extension) {
   std::erase_if(attached_, [&](const auto& other) { return other.actor == extension.actor; });
-  if (extension.words.empty())
+  if (extension.definition.empty())
     detached_.insert(extension.name);
 }
 
@@ -49,8 +49,8 @@ SavedFields AttachedExtensions::saved() const {
   for (const auto& name : detached_)
     records["detached." + name] = Value{true};
   for (const auto& extension : attached_)
-    if (!extension.words.empty())
-      records["attached." + extension.name] = Value{extension.words};
+    if (!extension.definition.empty())
+      records["attached." + extension.name] = Value{extension.definition};
   return records;
 }
 

@@ -144,7 +144,7 @@ caf::typed_response_promise<SavedExtension> ControlState::save_attached() {
       promise.deliver(std::move(*answer));
   };
   for (const auto& extension : attached_.all()) {
-    if (extension.words.empty())
+    if (extension.definition.empty())
       continue;
     ++*left;
     const auto taken = [answer, done, from = "state." + extension.saved_as() + "."](

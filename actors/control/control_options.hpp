@@ -23,7 +23,7 @@ struct AttachedExtension {
   Subscribe subscribe;          ///< of an observer
   SubscribeGate subscribe_gate; ///< of a gate
   SubscriptionId id = 0;        ///< set once it is subscribed
-  std::string words = {};       ///< kind and options, one a line, if remote control attached it
+  std::string definition = {};  ///< type and options, one a line, if remote control attached it
   bool shares = false;          ///< shares parameters with other workers, so it can't be detached
 
   /// The name under which its state is saved.

@@ -46,7 +46,7 @@ std::string line_of(const MeasuredVersion& measured) {
             + undefined_mark(metric.name, measured.undefined);
   }
   if (measured.skipped > 0)
-    text += " (" + plural(measured.skipped, "version") + " skipped)";
+    text += " (" + quantity(measured.skipped, "version") + " skipped)";
   return text;
 }
 

@@ -72,7 +72,8 @@ public:
     }
     members_->renew(shown.node, now());
     const auto& node = members_->node(shown.node);
-    say("node " + node.name + " has joined; it trains " + plural(node.runners, "run") + " at once");
+    say("node " + node.name + " has joined; it trains " + quantity(node.runners, "run")
+        + " at once");
     return NodeAdmitted{};
   }
 
@@ -139,7 +140,7 @@ public:
     for (const auto number : members_->expire(now())) {
       const auto& node = members_->node(number);
       say("node " + node.name + " is lost: it gave no sign of life for more than "
-          + "two renewals of " + lease_text() + "; " + plural(node.runs.size(), "run")
+          + "two renewals of " + lease_text() + "; " + quantity(node.runs.size(), "run")
           + " of it go back into the queue");
       clear(number, "its node " + node.name + " was lost");
     }

@@ -35,9 +35,9 @@ public:
   static constexpr const char* name = "grid node";
   using Self = GridNodeActor::stateful_pointer<GridNodeState>;
 
-  void begin(Self self, GridAdmission admission, GridNodeOptions options) {
+  void begin(Self self, GridJoiner joiner, GridNodeOptions options) {
     self_ = self;
-    admission_ = std::move(admission);
+    joiner_ = std::move(joiner);
     options_ = std::make_unique<GridNodeOptions>(std::move(options));
     options_->enter.join.runners = static_cast<std::uint32_t>(options_->runners.size());
     search_ = CoordinatorSearch{options_->patience};
@@ -110,7 +110,7 @@ private:
 
   void enter() {
     entering_ = true;
-    self_->request(admission_, caf::infinite, options_->enter)
+    self_->request(joiner_, caf::infinite, options_->enter)
       .then([this](const GridEntered& entered) { admitted(entered); },
             [this](const caf::error& error) { not_admitted(error); });
   }
@@ -274,8 +274,8 @@ private:
     delivered_ = true;
     ending_->runs = runs_;
     ended_->deliver(*ending_);
-    self_->send_exit(admission_, caf::exit_reason::user_shutdown); // it may be joining
-    self_->quit();                                                 // peers still hold handles to it
+    self_->send_exit(joiner_, caf::exit_reason::user_shutdown); // it may be joining
+    self_->quit();                                              // peers still hold handles to it
   }
 
   Self self_{};
@@ -294,15 +294,15 @@ private:
   std::uint32_t stop_level_ = 0; ///< from the coordinator in this session
   std::uint64_t session_ = 0;    ///< incremented with each joining and each loss
 
-  GridAdmission admission_;
+  GridJoiner joiner_;
   CoordinatorSearch search_{0};
   bool entering_ = false;
 };
 
-GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission admission,
+GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridJoiner joiner,
                                        const std::shared_ptr<GridNodeOptions>& options) {
   auto& state = self->state;
-  state.begin(self, std::move(admission), std::move(*options));
+  state.begin(self, std::move(joiner), std::move(*options));
   self->set_down_handler([&state](const caf::down_msg& down) { state.listener_ended(down); });
   return {
     [&state](const StartNode&) { return state.start(); },
@@ -313,9 +313,8 @@ GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridAdmission a
 
 } // namespace
 
-GridNode spawn_grid_node(caf::actor_system& system, GridAdmission admission,
-                         GridNodeOptions options) {
-  return system.spawn(grid_node, std::move(admission),
+GridNode spawn_grid_node(caf::actor_system& system, GridJoiner joiner, GridNodeOptions options) {
+  return system.spawn(grid_node, std::move(joiner),
                       std::make_shared<GridNodeOptions>(std::move(options)));
 }
 

@@ -24,9 +24,8 @@ struct GridNodeOptions {
 
 /// Spawns a node. If the coordinator does not answer for two renewals it counts as lost: runs end
 /// after their batch and are given up, and the node tries to reach the coordinator with growing
-/// pauses, and joins again. It ends with its answer to StartNode, together with `admission`.
-/// @param admission (actors/grid/grid_admission.hpp) used by this node only
-GridNode spawn_grid_node(caf::actor_system& system, GridAdmission admission,
-                         GridNodeOptions options);
+/// pauses, and joins again. It ends with its answer to StartNode, together with `joiner`.
+/// @param joiner (actors/grid/grid_joiner.hpp) used by this node only
+GridNode spawn_grid_node(caf::actor_system& system, GridJoiner joiner, GridNodeOptions options);
 
 } // namespace troupe

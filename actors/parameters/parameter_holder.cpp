@@ -78,17 +78,17 @@ public:
     return promise;
   }
 
-  caf::result<HeldUp> await_held_up() {
+  caf::result<BlockedWorkers> await_blocked_workers() {
     if (!waiting_.empty())
-      return HeldUp{waiting_.workers()};
-    auto promise = self_->make_response_promise<HeldUp>();
-    awaiting_held_up_.push_back(promise);
+      return BlockedWorkers{waiting_.workers()};
+    auto promise = self_->make_response_promise<BlockedWorkers>();
+    awaiting_blocked_.push_back(promise);
     return promise;
   }
 
-  void answer_held_up() {
-    for (auto& promise : std::exchange(awaiting_held_up_, {}))
-      promise.deliver(HeldUp{waiting_.workers()});
+  void answer_blocked_workers() {
+    for (auto& promise : std::exchange(awaiting_blocked_, {}))
+      promise.deliver(BlockedWorkers{waiting_.workers()});
   }
 
   caf::result<Parameters> exchange(Exchange& exchange) {
@@ -168,7 +168,7 @@ public:
     waiting_.refuse_all(error);
     creating_.refuse_all(error);
     awaiting_.refuse_all(error);
-    for (auto& promise : std::exchange(awaiting_held_up_, {}))
+    for (auto& promise : std::exchange(awaiting_blocked_, {}))
       promise.deliver(error);
   }
 
@@ -212,7 +212,7 @@ private:
     settle();
     if (waiting_.empty())
       return;
-    answer_held_up();
+    answer_blocked_workers();
     schedule_check();
   }
 
@@ -247,7 +247,7 @@ private:
   FirstParameters creating_;
   WaitingPushes waiting_;
   AwaitedVersions awaiting_;
-  std::vector<caf::typed_response_promise<HeldUp>> awaiting_held_up_;
+  std::vector<caf::typed_response_promise<BlockedWorkers>> awaiting_blocked_;
   WaitReport wait_report_;
   double next_check_ = never; ///< when the next check is due
   UseBlockPort block_;
@@ -264,8 +264,8 @@ HolderActor::behavior_type parameter_holder(ParameterHolderState::Self self,
     [&state](const CreateIfAbsent& create) { return state.create(create); },
     [&state](const Pull&) { return state.store().pull(); },
     [&state](const Await& await) { return state.await(await); },
-    [&state](const AwaitHeldUp&) { return state.await_held_up(); },
-    [&state](const EndQuiescence&) { state.answer_held_up(); },
+    [&state](const AwaitBlockedWorkers&) { return state.await_blocked_workers(); },
+    [&state](const EndQuiescence&) { state.answer_blocked_workers(); },
     [&state](Push& push) { return state.push(push); },
     [&state](Exchange& exchange) { return state.exchange(exchange); },
     [&state](const PullPart& pull) { return state.store().pull_part(pull.selection); },

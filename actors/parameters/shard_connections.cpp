@@ -199,7 +199,7 @@ void ShardConnections::join_shard(std::size_t shard) {
 void ShardConnections::joined(std::size_t shard, const Joined& answer) {
   if (const auto lost = links_[shard].joined(answer); lost > 0)
     log_.say(Level::warning, name(shard) + " was restored at version "
-                               + std::to_string(answer.restored) + "; " + plural(lost, "version")
+                               + std::to_string(answer.restored) + "; " + quantity(lost, "version")
                                + " acknowledged after it " + (lost == 1 ? "is" : "are") + " lost");
   if (!reachable())
     return;

@@ -161,24 +161,24 @@ private:
     if (workers_.all_stopped())
       for (auto& then : std::exchange(waiting_, {}))
         then();
-    ask_who_is_held_up();
+    ask_who_is_blocked();
   }
 
   /// The others can only be waiting forever if a worker has stopped.
-  void ask_who_is_held_up() {
+  void ask_who_is_blocked() {
     if (asking_ || requests_ == 0 || workers_.all_stopped() || !workers_.any_stopped())
       return;
     asking_ = true;
-    self_->request(options_.holder, caf::infinite, AwaitHeldUp{})
+    self_->request(options_.holder, caf::infinite, AwaitBlockedWorkers{})
       .then(
-        [this](const HeldUp& held_up) {
+        [this](const BlockedWorkers& blocked) {
           asking_ = false;
           if (requests_ == 0)
             return;
-          for (const auto worker : workers_.continue_for(held_up.workers))
+          for (const auto worker : workers_.continue_for(blocked.workers))
             quiesce(worker, 1);
-          if (held_up.workers.empty()) // from the quiescence before
-            ask_who_is_held_up();
+          if (blocked.workers.empty()) // from the quiescence before
+            ask_who_is_blocked();
         },
         [this](const caf::error&) { asking_ = false; });
   }

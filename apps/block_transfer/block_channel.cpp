@@ -74,10 +74,10 @@ private:
       request.wire = wire;
       request.released = releases_->take();
       if (wire.format == WireFormat::float32)
-        request.piece = offered_.offer(*socket_, values);
-      if (request.piece.id != 0) {
+        request.segment = offered_.offer(*socket_, values);
+      if (request.segment.id != 0) {
         write_message(self_->system(), *socket_, request, {});
-        OfferedPieces::send(*socket_, request.piece, values);
+        OfferedSegments::send(*socket_, request.segment, values);
       } else {
         write_message(self_->system(), *socket_, request, payload(wire, values));
       }
@@ -85,12 +85,12 @@ private:
         throw IoError("the block connection has ended");
       BlockReply reply;
       const auto bytes = read_head(self_->system(), *socket_, reply);
-      received_.forget(reply.piece.gone);
+      received_.forget(reply.segment.gone);
       if (reply.error != 0)
         return fail(static_cast<Error>(reply.error), reply.sentence);
-      if (reply.piece.id != 0)
+      if (reply.segment.id != 0)
         reply.parameters.values
-          = received_.open(*socket_, reply.piece, reply.size,
+          = received_.open(*socket_, reply.segment, reply.size,
                            [list = releases_, lease = reply.lease] { list->add(lease); });
       else
         reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
@@ -114,8 +114,8 @@ private:
   std::shared_ptr<BlockSocket> socket_;
   BlockChannelOptions options_;
   PayloadCodec codec_;
-  OfferedPieces offered_;
-  ReceivedPieces received_;
+  OfferedSegments offered_;
+  ReceivedSegments received_;
   std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
   ErrorFeedback feedback_;
   std::vector<std::byte> encoded_;

@@ -57,7 +57,7 @@ BlockListener::BlockListener(caf::actor_system& system, ParameterHolder holder,
     local_name_(new_local_name()) {
   listener_.emplace("the parameter holder's block port", sockets(host, trust),
                     [this](AcceptedConnection accepted) { take(std::move(accepted)); });
-  make_large_pieces_shareable();
+  make_large_segments_shareable();
   caf::anon_send(holder_, UseBlockPort{port_, local_name_});
 }
 

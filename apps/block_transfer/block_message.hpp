@@ -7,8 +7,8 @@
 // A worker asks and the holder answers, one request at a time.
 #pragma once
 
-#include "apps/block_transfer/block_pieces.hpp"
 #include "apps/block_transfer/block_socket.hpp"
+#include "apps/block_transfer/shared_segments.hpp"
 #include "messages/parameters/parameters.hpp"
 #include "model/codecs/wire_format.hpp"
 
@@ -56,9 +56,9 @@ struct BlockRequest {
   WorkerId worker = 0;
   Index size = 0;                      ///< floats in the payload
   WireOptions wire;                    ///< of the payload, and the one wanted for the answer
-  PieceReference piece;                ///< where the block lies, within one machine
+  SegmentReference segment;            ///< where the block lies, within one machine
   std::vector<std::uint64_t> released; ///< leases of blocks that are no longer read
-  FIELDS(call, worker, size, wire, piece, released);
+  FIELDS(call, worker, size, wire, segment, released);
 };
 
 struct BlockReply {
@@ -67,9 +67,9 @@ struct BlockReply {
   Parameters parameters; ///< its block is the payload
   Index size = 0;
   WireFormat wire = WireFormat::float32;
-  PieceReference piece;
-  std::uint64_t lease = 0; ///< number under which the piece's block is to be released
-  FIELDS(error, sentence, parameters, size, wire, piece, lease);
+  SegmentReference segment;
+  std::uint64_t lease = 0; ///< number under which the segment's block is to be released
+  FIELDS(error, sentence, parameters, size, wire, segment, lease);
 };
 
 /// Writes a message. `payload`: the floats, encoded in their wire format.

@@ -24,9 +24,9 @@ void BlockService::serve() {
 
 Block BlockService::read(BlockRequest& request) {
   const auto bytes = read_head(system_, socket_, request);
-  received_.forget(request.piece.gone);
-  auto values = request.piece.id != 0
-                  ? received_.open(socket_, request.piece, request.size)
+  received_.forget(request.segment.gone);
+  auto values = request.segment.id != 0
+                  ? received_.open(socket_, request.segment, request.size)
                   : codec_.read(socket_, request.wire.format, bytes, request.size);
   for (auto number : request.released)
     leased_.erase(number);
@@ -54,7 +54,7 @@ BlockReply BlockService::settle(BlockRequest& request, Block values) {
 
 BlockReply BlockService::settle(const CreateBlock& create, const BlockRequest& request,
                                 Block values) {
-  if (request.piece.id != 0) // the holder keeps it longer than the worker does
+  if (request.segment.id != 0) // the holder keeps it longer than the worker does
     values = Block::copy_of(values.view());
   return ask(CreateIfAbsent{request.worker, std::move(values), create.main_first});
 }
@@ -82,13 +82,13 @@ void BlockService::write(BlockReply reply, const WireOptions& asked) {
   const auto format = answer_format(asked);
   reply.size = block.size();
   reply.wire = format.format;
-  reply.piece = offered_.offer(socket_, block);
-  if (reply.piece.id == 0)
+  reply.segment = offered_.offer(socket_, block);
+  if (reply.segment.id == 0)
     return write_message(system_, socket_, reply, codec_.encode(format, block));
   reply.lease = ++last_lease_;
   leased_[reply.lease] = block;
   write_message(system_, socket_, reply, {});
-  OfferedPieces::send(socket_, reply.piece, block);
+  OfferedSegments::send(socket_, reply.segment, block);
 }
 
 } // namespace troupe

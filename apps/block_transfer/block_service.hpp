@@ -38,8 +38,8 @@ private:
   caf::scoped_actor self_;
   bool holder_ended_ = false;
   PayloadCodec codec_;
-  OfferedPieces offered_;
-  ReceivedPieces received_;
+  OfferedSegments offered_;
+  ReceivedSegments received_;
   std::map<std::uint64_t, Block> leased_; ///< blocks that the worker may still read in our memory
   std::uint64_t last_lease_ = 0;
 };

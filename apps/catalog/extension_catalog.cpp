@@ -199,7 +199,7 @@ void add_companions(std::vector<ConfiguredExtension>& extensions) {
   }
 }
 
-std::vector<std::size_t> extension_order(const std::vector<ConfiguredExtension>& extensions) {
+std::vector<std::size_t> configured_order(const std::vector<ConfiguredExtension>& extensions) {
   std::vector<OrderedExtension> places;
   for (const auto& extension : extensions)
     places.push_back(place_of(extension));

@@ -42,7 +42,7 @@ void add_companions(std::vector<ConfiguredExtension>& extensions);
 
 /// The indices of the extensions in the order in which they are asked (extension_order.hpp).
 /// @throws ConfigError
-std::vector<std::size_t> extension_order(const std::vector<ConfiguredExtension>& extensions);
+std::vector<std::size_t> configured_order(const std::vector<ConfiguredExtension>& extensions);
 
 /// A spawned extension and its subscription.
 struct SpawnedExtension {

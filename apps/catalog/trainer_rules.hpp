@@ -4,7 +4,7 @@
 
 #include "apps/catalog/extension_catalog.hpp"
 #include "messages/checkpoint/saved_run.hpp"
-#include "messages/loop/terminal_conditions.hpp"
+#include "messages/loop/termination.hpp"
 #include "model/data/problem.hpp"
 
 #include <optional>
@@ -25,7 +25,7 @@ struct PartialValidation {
 /// The configuration of `trainer` and the keys that belong to it.
 struct TrainerRules {
   TrainerKind kind = TrainerKind::offline;
-  TerminalLimits limits;
+  TerminationLimits limits;
   PartialValidation validation;
   bool save_intermediate = false; ///< keep the model of every validation
   std::string model;              ///< its name

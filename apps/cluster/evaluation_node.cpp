@@ -4,7 +4,7 @@
 #include "actors/log/logger.hpp"
 #include "apps/catalog/components.hpp"
 #include "apps/catalog/extension_sync.hpp"
-#include "apps/cluster/membership.hpp"
+#include "apps/cluster/joining.hpp"
 #include "apps/config/print.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"

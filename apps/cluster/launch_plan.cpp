@@ -56,7 +56,7 @@ std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
   auto devices = items_of(command.devices);
   if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
     throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
-                     + " for " + plural(static_cast<std::uint64_t>(workers), "worker")
+                     + " for " + quantity(static_cast<std::uint64_t>(workers), "worker")
                      + "; give one for each, separated by commas; a device may be repeated");
   return devices;
 }

@@ -16,13 +16,13 @@ std::optional<std::string> RestartBudget::refuse(const Crash& crash, double now)
   while (!restarts_.empty() && restarts_.front() <= now - window)
     restarts_.pop_front();
   if (restarts_.size() >= most_)
-    return "the limit of " + plural(most_, "restart") + " within " + shortest(window)
+    return "the limit of " + quantity(most_, "restart") + " within " + shortest(window)
            + " s (--restarts) is reached";
   auto& in_vain = in_vain_[crash.process];
   if (crash.saved_more || crash.role == LaunchedRole::evaluator)
     in_vain = 0;
   if (in_vain >= most_)
-    return "it has saved nothing new in " + plural(most_, "restart");
+    return "it has saved nothing new in " + quantity(most_, "restart");
   ++in_vain;
   restarts_.push_back(now);
   return std::nullopt;

@@ -106,7 +106,7 @@ int split_rows_of(const SplitCommand& command) {
   for (const auto& [name, part] :
        {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
     write_file(folder / name, text_of_part(*part, command.ranges), Readers::all);
-    std::cout << (folder / name).string() << "  " << plural(part->size(), "row") << std::endl;
+    std::cout << (folder / name).string() << "  " << quantity(part->size(), "row") << std::endl;
   }
   return static_cast<int>(ExitCode::done);
 }

@@ -4,7 +4,7 @@
 #include "apps/config/overrides.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/read_run_config.hpp"
-#include "apps/session/cast_options.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/exit_codes.hpp"
 
@@ -92,7 +92,7 @@ void add_summary(CLI::App& app, SummaryCommand& command) {
 TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
                          const Model& model) {
   auto options
-    = cast_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
+    = run_actors_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
   options.learner.nan = NanPolicy::ignore; // the values do not matter here
   return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
 }

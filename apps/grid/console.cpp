@@ -44,7 +44,7 @@ void GridConsole::say(const std::string& line) const {
 
 void GridConsole::print_summary() const {
   if (repeated_ > 0)
-    say("and " + plural(repeated_, "more failure")
+    say("and " + quantity(repeated_, "more failure")
         + " for the same reasons; all are in the journal");
 }
 

@@ -1,6 +1,6 @@
 #include "apps/grid/node.hpp"
 
-#include "actors/grid/grid_admission.hpp"
+#include "actors/grid/grid_joiner.hpp"
 #include "actors/grid/grid_node.hpp"
 #include "apps/config/config_sources.hpp"
 #include "apps/folder/run_folder.hpp"
@@ -112,9 +112,9 @@ int grid_node(const GridCommand& command) {
     if (!quiet)
       std::cerr << line + "\n" << std::flush;
   };
-  const auto admission
-    = spawn_grid_admission(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
-  const auto ended = serve_as_node(stage, spawn_grid_node(system, admission, std::move(options)));
+  const auto joiner
+    = spawn_grid_joiner(system, spawn_grid_connector(system, endpoint, trust, cluster_token()));
+  const auto ended = serve_as_node(stage, spawn_grid_node(system, joiner, std::move(options)));
   if (!command.quiet)
     std::cerr << ended.runs << " runs returned\n";
   return node_exit_code(ended);

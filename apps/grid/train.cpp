@@ -201,9 +201,9 @@ void recall_finished(const GridPlan& plan, const JournalFile& journal, GridQueue
 
 /// "8 trials, 2 repetitions: 16 runs, 3 of them done; 4 at the same time"
 std::string grid_headline(const GridPlan& plan, const GridQueue& queue, std::size_t at_once) {
-  return plural(plan.trials().size(), "trial") + ", "
-         + plural(plan.options().settings.repetitions, "repetition") + ": "
-         + plural(plan.runs(), "run") + ", " + std::to_string(queue.done()) + " of them done; "
+  return quantity(plan.trials().size(), "trial") + ", "
+         + quantity(plan.options().settings.repetitions, "repetition") + ": "
+         + quantity(plan.runs(), "run") + ", " + std::to_string(queue.done()) + " of them done; "
          + std::to_string(at_once) + " at the same time";
 }
 

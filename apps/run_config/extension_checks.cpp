@@ -5,7 +5,7 @@
 #include "base/text/text.hpp"
 #include "extensions/monitoring/stream_monitoring.hpp"
 #include "extensions/monitoring/training_monitoring.hpp"
-#include "extensions/steering/parameter_modifier.hpp"
+#include "extensions/steering/hyperparameter_scheduler.hpp"
 
 #include <algorithm>
 #include <map>
@@ -29,7 +29,7 @@ std::vector<std::string> optimizer_settings(const config::Node& optimizer) {
 void check_modifier(const ConfiguredExtension& extension, const std::vector<std::string>& settings,
                     Sentences& errors) {
   const auto path = "extensions." + extension.name;
-  ParameterModifierOptions options;
+  HyperparameterSchedulerOptions options;
   if (!config::decode(extension.options, options, path).empty())
     return;
   if (!settings.empty()
@@ -86,7 +86,7 @@ void check_extensions(const RunConfig& config, Sentences& errors) {
   const auto settings
     = optimizer != nullptr ? optimizer_settings(*optimizer) : std::vector<std::string>{};
   for (const auto& extension : config.extensions) {
-    if (extension.type == "parameter_modifier")
+    if (extension.type == "hyperparameter_scheduler")
       check_modifier(extension, settings, errors);
     const auto* limit = extension.options.find("total_duration");
     if (extension.type == "stop_after_time_elapsed"
@@ -107,7 +107,7 @@ void check_together(std::vector<ConfiguredExtension> wanted) {
                        + "', one of which the run adds itself; give yours another name, "
                          "and its kind as `type`");
   try {
-    extension_order(wanted);
+    configured_order(wanted);
   } catch (const ConfigError& e) {
     errors.insert(errors.end(), e.sentences().begin(), e.sentences().end());
   }

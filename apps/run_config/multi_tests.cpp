@@ -71,7 +71,7 @@ std::vector<VariedSetting> varied_settings(const Node& tree) {
                          + " values, one for each test; give at most " + std::to_string(most_tests)
                          + ", and the others to another `troupe test`");
       else if (!varied.empty() && varied.front().values.size() != list.items().size())
-        errors.push_back(place + "it has " + plural(list.items().size(), "value") + ", but "
+        errors.push_back(place + "it has " + quantity(list.items().size(), "value") + ", but "
                          + config::to_string(varied.front().path) + " has "
                          + std::to_string(varied.front().values.size())
                          + "; the values at one place of all lists are one test, so give each "

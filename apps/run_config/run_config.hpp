@@ -9,7 +9,7 @@
 #include "apps/transport/control_listener.hpp"
 #include "model/codecs/wire_format.hpp"
 #include "model/kernels/product_scope.hpp"
-#include "model/training/handshake.hpp"
+#include "model/training/compatibility.hpp"
 #include "model/training/learner.hpp"
 
 #include <filesystem>

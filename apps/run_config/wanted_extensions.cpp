@@ -12,7 +12,7 @@ namespace {
 
 std::string all_done(std::uint64_t count, const std::string& what,
                      const std::string& ending = "s") {
-  return plural(count, what, ending) + (count == 1 ? " is done" : " are done");
+  return quantity(count, what, ending) + (count == 1 ? " is done" : " are done");
 }
 
 /// @param unit "epochs" or "batches"   @param each the number for each worker

@@ -100,7 +100,7 @@ std::string data_remarks(const RunConfig& config, const Problem& problem,
   const auto share = problem.size(Section::train) / static_cast<Index>(workers);
   if (config.training.batch_size > share && share > 0)
     lines.push_back("training.batch_size is " + std::to_string(config.training.batch_size)
-                    + ", more than the " + plural(static_cast<std::uint64_t>(share), "example")
+                    + ", more than the " + quantity(static_cast<std::uint64_t>(share), "example")
                     + (workers > 1 ? " of a worker" : "") + ": each epoch is one batch of them");
   std::string text;
   for (const auto& line : lines)
@@ -114,9 +114,9 @@ std::string fields_text(const Problem& problem, const TargetCounts& counts) {
     text += "  " + role + " " + to_string(field)
             + (field.classes > 0
                  ? ", "
-                     + plural(static_cast<std::uint64_t>(field.classes),
-                              field.type == ElementType::class_index ? "class" : "token",
-                              field.type == ElementType::class_index ? "es" : "s")
+                     + quantity(static_cast<std::uint64_t>(field.classes),
+                                field.type == ElementType::class_index ? "class" : "token",
+                                field.type == ElementType::class_index ? "es" : "s")
                  : "")
             + (field.masked ? ", some masked" : "") + "\n";
   };

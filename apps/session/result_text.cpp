@@ -83,7 +83,7 @@ std::string shares_of(const Model& model) {
 std::string who_trains(WorkerId here, const ProcessShare& share) {
   if (share.all > 0)
     return "worker " + std::to_string(share.first) + " of " + std::to_string(share.all);
-  return plural(here, "worker");
+  return quantity(here, "worker");
 }
 
 } // namespace
@@ -118,16 +118,16 @@ std::string text_of_result(const std::string& written) try {
   for (const auto& [name, value] : metrics.items())
     line("test " + name, metric_text(name, number_of(value), undefined));
   if (const auto state = json.find("state"); state != json.end())
-    line("state", "the best: after " + plural(state->value("batches", Step{0}), "batch", "es")
+    line("state", "the best: after " + quantity(state->value("batches", Step{0}), "batch", "es")
                     + ", epoch " + std::to_string(state->value("epochs", Epoch{0})) + " ("
                     + state->value("file", "") + ", by early stopping)");
-  line("trained", plural(json.value("epochs", Epoch{0}), "epoch") + ", "
-                    + plural(json.value("batches", Step{0}), "batch", "es") + ", "
-                    + plural(json.value("examples", std::uint64_t{0}), "example") + " in "
+  line("trained", quantity(json.value("epochs", Epoch{0}), "epoch") + ", "
+                    + quantity(json.value("batches", Step{0}), "batch", "es") + ", "
+                    + quantity(json.value("examples", std::uint64_t{0}), "example") + " in "
                     + format("%.1f s (%.0f examples/s)", number_of(json.value("seconds", Json{})),
                              number_of(json.value("examples_per_second", Json{}))));
   if (const auto skipped = json.value("skipped", std::uint64_t{0}); skipped > 0)
-    line("skipped", plural(skipped, "batch", "es") + " whose loss was not finite");
+    line("skipped", quantity(skipped, "batch", "es") + " whose loss was not finite");
   const auto reason = json.value("reason", ""), status = json.value("status", "");
   line("ended", reason);
   if (!status.empty() && status != reason)
@@ -191,7 +191,7 @@ std::string test_text(const TestResult& test) {
     text += format("%-16s ", (to_string(test.section) + " " + metric).c_str())
             + metric_text(metric, value, test.undefined) + "\n";
   return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
-         + plural(test.episodes, "batch", "es") + ", " + format("%.1f s", test.seconds)
+         + quantity(test.episodes, "batch", "es") + ", " + format("%.1f s", test.seconds)
          + (test.model.empty() ? "" : ", the model in " + test.model) + format("\n%-16s ", "folder")
          + test.folder;
 }
@@ -227,7 +227,7 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
     line("best", evaluated.best);
     line("last", evaluated.last);
   }
-  return text + format("%-16s ", "measured") + plural(evaluated.measured, "version") + ", "
+  return text + format("%-16s ", "measured") + quantity(evaluated.measured, "version") + ", "
          + std::to_string(evaluated.skipped) + " skipped\n" + format("%-16s ", "ended")
          + evaluated.reason + "\n" + format("%-16s ", "run") + folder;
 }

@@ -92,9 +92,9 @@ void check_limits(const FoundRun& found, const RunConfig& config) {
     throw nothing_left(*ended,
                        "training.terminal_conditions." + limit + "=" + std::to_string(more));
   };
-  if (*ended == status_text(TerminalCause::epochs, config.trainer->kind))
+  if (*ended == status_text(TerminationCause::epochs, config.trainer->kind))
     refuse("epoch_limit", at.epochs + 10);
-  if (*ended == status_text(TerminalCause::episodes, config.trainer->kind))
+  if (*ended == status_text(TerminationCause::episodes, config.trainer->kind))
     refuse("episode_limit", 2 * at.batches);
 }
 

@@ -9,8 +9,8 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/run_config/extension_checks.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
-#include "apps/session/cast_options.hpp"
 #include "apps/session/data_checks.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "apps/session/same_rows.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
@@ -46,10 +46,10 @@ void check_same_seed(const std::filesystem::path& folder, const config::Node& tr
                       + folder.string());
 }
 
-void check_epochs(const FoundRun& found, const CastOptions& cast) {
+void check_epochs(const FoundRun& found, const RunActorsOptions& actors) {
   const auto& trainers = found.run.trainers;
-  for (std::size_t i = 0; i < trainers.size() && i < cast.workers; ++i) {
-    const auto order = batch_order(cast, cast.first_worker + static_cast<WorkerId>(i));
+  for (std::size_t i = 0; i < trainers.size() && i < actors.workers; ++i) {
+    const auto order = batch_order(actors, actors.first_worker + static_cast<WorkerId>(i));
     try {
       cursor_from(trainers[i], epoch_size_of(order));
     } catch (const std::invalid_argument& e) {
@@ -65,10 +65,10 @@ WorkerId workers_in_all(const RunConfig& config, const ProcessShare& share) {
 /// Checks all workers: one worker of a cluster that cannot start would block the others.
 void check_batches(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
                    const ProcessShare& share) {
-  auto cast = cast_options(config, problem, nullptr, share.all);
-  cast.workers = workers_in_all(config, share);
+  auto actors = run_actors_options(config, problem, nullptr, share.all);
+  actors.workers = workers_in_all(config, share);
   try {
-    check_shares(cast);
+    check_shares(actors);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   }
@@ -144,9 +144,9 @@ void check_resumable(const FoundRun& found, const RunConfig& config, const std::
   check_same_seed(folder, config.tree);
   check_same_data(folder, fit, *problem, config.tree);
   check_workers(found.run, share.all > 0 ? 1 : config.training.workers);
-  auto cast = cast_options(config, problem, nullptr, share.all);
-  cast.first_worker = share.first;
-  check_epochs(found, cast);
+  auto actors = run_actors_options(config, problem, nullptr, share.all);
+  actors.first_worker = share.first;
+  check_epochs(found, actors);
 }
 
 void check_state(const FoundRun& found, const RunConfig& config, const Layout& layout) {

@@ -22,9 +22,9 @@ bool was_raised(const std::string& reason, const Position& ended, const RunConfi
   const auto below = [](std::uint64_t count, std::int64_t limit) {
     return limit <= 0 || count < static_cast<std::uint64_t>(limit);
   };
-  return (reason == status_text(TerminalCause::epochs, kind)
+  return (reason == status_text(TerminationCause::epochs, kind)
           && below(ended.epochs, limits.epoch_limit))
-         || (reason == status_text(TerminalCause::episodes, kind)
+         || (reason == status_text(TerminationCause::episodes, kind)
              && below(ended.batches, limits.episode_limit));
 }
 

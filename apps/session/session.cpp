@@ -1,13 +1,13 @@
 #include "apps/session/session.hpp"
 
-#include "actors/admission/entry_point.hpp"
+#include "actors/access/entry_point.hpp"
 #include "actors/checkpoint/run_writer.hpp"
 #include "apps/folder/log_stream.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/run_config/sync_checks.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
-#include "apps/session/cast_options.hpp"
 #include "apps/session/reported_state.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/token.hpp"
@@ -35,16 +35,16 @@ constexpr auto drain_deadline = 600s; // for an extension that may still measure
 constexpr auto evaluation_deadline = 3600s;
 
 /// The actors of a run and how earlier runs are read, for its extensions.
-ExtensionContext extension_context(caf::actor_system& system, const Cast& cast) {
+ExtensionContext extension_context(caf::actor_system& system, const RunActors& actors) {
   ExtensionContext context{system};
-  context.logger = cast.logger;
-  context.evaluator = cast.evaluator;
-  context.timer = cast.timer;
-  context.trainers = cast.trainers;
-  context.holders = cast.holders;
-  context.local_holder = cast.holder;
-  context.quiescence = cast.quiescence;
-  context.stopper = cast.stopper;
+  context.logger = actors.logger;
+  context.evaluator = actors.evaluator;
+  context.timer = actors.timer;
+  context.trainers = actors.trainers;
+  context.holders = actors.holders;
+  context.local_holder = actors.holder;
+  context.quiescence = actors.quiescence;
+  context.stopper = actors.stopper;
   context.logged_rows = read_logged_rows;
   context.checkpoint_names = checkpoints_of;
   return context;
@@ -70,7 +70,7 @@ Session::~Session() {
     if (actor)
       caf::anon_send_exit(actor, caf::exit_reason::user_shutdown);
   extensions_.reset();
-  dismiss(cast_);
+  dismiss(actors_);
 }
 
 void Session::prepare() {
@@ -83,41 +83,42 @@ void Session::prepare() {
 WorkerEnds Session::ends() const { return caf::actor_cast<WorkerEnds>(self_.handle()); }
 
 void Session::compose() {
-  auto cast = cast_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
-  check_sources(config_.training, *problem_, *cast.model);
-  cast.first_worker = options_.first_worker;
-  cast.connection_to_holder = options_.connection_to_holder;
-  cast.step_duration = options_.step_duration;
-  cast.logger.run = options_.folder.filename().string();
-  cast.logger.file = (options_.folder / "log.jsonl").string();
-  cast.logger.store = config_.run.store;
-  cast.logger.id = log_;
+  auto actors
+    = run_actors_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
+  check_sources(config_.training, *problem_, *actors.model);
+  actors.first_worker = options_.first_worker;
+  actors.connection_to_holder = options_.connection_to_holder;
+  actors.step_duration = options_.step_duration;
+  actors.logger.run = options_.folder.filename().string();
+  actors.logger.file = (options_.folder / "log.jsonl").string();
+  actors.logger.store = config_.run.store;
+  actors.logger.id = log_;
   if (options_.resume) {
-    cast.logger.resumed_from = options_.resume->log;
+    actors.logger.resumed_from = options_.resume->log;
     for (std::size_t i = 0; i < options_.resume->trainers.size(); ++i)
-      cast.logger.resumed_at[options_.first_worker + static_cast<WorkerId>(i)]
+      actors.logger.resumed_at[options_.first_worker + static_cast<WorkerId>(i)]
         = options_.resume->trainers[i].position.batches;
   }
   auto console = options_.console ? console_of_this_process() : ConsoleOptions{.shown = false};
   console.level = options_.console ? options_.level : Level::warning;
   console.file = (options_.folder / "console.log").string();
-  cast.logger.console = std::move(console);
+  actors.logger.console = std::move(console);
   try {
-    cast_ = spawn_cast(system_, cast);
+    actors_ = spawn_run_actors(system_, actors);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
   } catch (const std::runtime_error& e) { // a log or console file that cannot be opened
     throw IoError(e.what());
   }
-  layout_ = cast.model->layout();
-  auto context = extension_context(system_, cast_);
+  layout_ = actors.model->layout();
+  auto context = extension_context(system_, actors_);
   context.layout = layout_;
   context.folder = options_.folder.string();
   context.writer = writer_;
   context.log = log_;
   context.nan = config_.training.nan;
   context.problem = problem_;
-  context.model = cast.model;
+  context.model = actors.model;
   extensions_.emplace(std::move(context), options_.resume ? &*options_.resume : nullptr);
 }
 
@@ -137,12 +138,12 @@ void Session::restore() {
   if (!options_.resume)
     return;
   const auto& saved = *options_.resume;
-  check_workers(saved, cast_.trainers.size());
-  for (std::size_t i = 0; i < cast_.trainers.size(); ++i)
-    ask<Restored>(cast_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
+  check_workers(saved, actors_.trainers.size());
+  for (std::size_t i = 0; i < actors_.trainers.size(); ++i)
+    ask<Restored>(actors_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
                   "the trainer of worker " + std::to_string(i));
-  if (saved.shared && cast_.holder)
-    ask<Joined>(cast_.holder, RestoreHolder{*saved.shared}, answer_deadline,
+  if (saved.shared && actors_.holder)
+    ask<Joined>(actors_.holder, RestoreHolder{*saved.shared}, answer_deadline,
                 "the parameter holder");
 }
 
@@ -154,29 +155,29 @@ WorkerId Session::all_workers() const {
 
 void Session::begin_control() {
   CheckpointSources sources;
-  sources.trainers = cast_.trainers;
-  sources.holder = cast_.holder;
-  sources.logger = cast_.logger;
+  sources.trainers = actors_.trainers;
+  sources.holder = actors_.holder;
+  sources.logger = actors_.logger;
   sources.writer = writer_;
   sources.folder = options_.folder.string();
   sources.log = log_;
-  sources.quiescence = cast_.quiescence;
+  sources.quiescence = actors_.quiescence;
   const auto saver = spawn_checkpoint(system_, {}, std::move(sources));
   saver_ = caf::actor_cast<caf::actor>(saver);
   self_->send(saver, extensions_->participants());
   ControlOptions control;
   control.token = draw_token();
-  control.trainers = cast_.trainers;
-  control.logger = cast_.logger;
-  control.quiescence = cast_.quiescence;
-  control.evaluator = cast_.evaluator;
+  control.trainers = actors_.trainers;
+  control.logger = actors_.logger;
+  control.quiescence = actors_.quiescence;
+  control.evaluator = actors_.evaluator;
   control.saver = caf::actor_cast<Extension>(saver);
   control.checkpoints = extensions_->checkpoints();
   control.checkpoints.push_back(saver);
   control.attached = extensions_->all();
   control.detached = extensions_->detached();
-  control.spawn = [this](const auto& type, const auto& name, const auto& words) {
-    return extensions_->spawn_from_words(type, name, words, true);
+  control.spawn = [this](const auto& type, const auto& name, const auto& options) {
+    return extensions_->spawn_from_options(type, name, options, true);
   };
   const auto token = control.token;
   const auto checkpoints = control.checkpoints;
@@ -190,9 +191,10 @@ void Session::begin_control() {
 
 void Session::open_control(const std::string& token) {
   if (config_.control.paused)
-    for (const auto& trainer : cast_.trainers) // before the listener accepts commands
+    for (const auto& trainer : actors_.trainers) // before the listener accepts commands
       self_->send(trainer, Pause{});
-  EntryPointOptions entry{"remote control", "", nullptr, [logger = cast_.logger](const auto& line) {
+  EntryPointOptions entry{"remote control", "", nullptr,
+                          [logger = actors_.logger](const auto& line) {
                             caf::anon_send(logger, Say{Level::warning, line});
                           }};
   listener_.emplace(entry_point_of<Control, Control>(control_, std::move(entry)),
@@ -211,13 +213,13 @@ void Session::close_control() {
 // -- the end --------------------------------------------------------------------------------------
 
 std::vector<Stoppable> Session::stoppable() const {
-  if (cast_.quiescence)
-    return {cast_.quiescence};
-  return {cast_.trainers.begin(), cast_.trainers.end()};
+  if (actors_.quiescence)
+    return {actors_.quiescence};
+  return {actors_.trainers.begin(), actors_.trainers.end()};
 }
 
 void Session::wait_for_ends() {
-  while (result_.finished.size() < cast_.trainers.size())
+  while (result_.finished.size() < actors_.trainers.size())
     self_->receive([this](Finished& finished) { add(std::move(finished)); });
   judge(result_);
 }
@@ -234,12 +236,13 @@ void Session::add(Finished finished) {
 }
 
 void Session::stop_others(const Finished& failed) {
-  if (cast_.trainers.size() == 1)
+  if (actors_.trainers.size() == 1)
     return;
-  self_->send(cast_.logger, Say{Level::error, "training fails, and the other workers are stopped: "
-                                                + failed.error});
+  self_->send(
+    actors_.logger,
+    Say{Level::error, "training fails, and the other workers are stopped: " + failed.error});
   const auto reason = "worker " + std::to_string(failed.worker) + " failed";
-  for (const auto& trainer : cast_.trainers)
+  for (const auto& trainer : actors_.trainers)
     caf::anon_send(trainer, Stop{StopLevel::after_batch, reason, true});
 }
 
@@ -252,12 +255,12 @@ SessionResult Session::conclude() {
       && result_.finished.front().main)
     test();
   close_control();
-  ask<Flushed>(cast_.logger, Flush{}, answer_deadline, "the logger");
+  ask<Flushed>(actors_.logger, Flush{}, answer_deadline, "the logger");
   return std::move(result_);
 }
 
 void Session::take_states() {
-  for (const auto& trainer : cast_.trainers)
+  for (const auto& trainer : actors_.trainers)
     result_.state.trainers.push_back(
       ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
   result_.state.extensions = extensions_->states();
@@ -274,10 +277,10 @@ void Session::take_states() {
 /// A worker of a cluster took the shared parameters when it left.
 void Session::take_shared() {
   result_.parameters = result_.state.trainers.front().parameters;
-  if (!cast_.holder || result_.outcome == Outcome::failed)
+  if (!actors_.holder || result_.outcome == Outcome::failed)
     return;
   result_.state.shared
-    = ask<SavedHolder>(cast_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
+    = ask<SavedHolder>(actors_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
   if (holds_result(*result_.state.shared, layout_.size(), config_))
     result_.parameters = shared_parameters();
 }
@@ -296,14 +299,14 @@ void Session::take_best() {
     result_.parameters.values = parameters_of(best, config_);
     result_.best = TestedState{file, best.trainers.front().position};
   } catch (const std::exception& e) {
-    self_->send(cast_.logger, Say{Level::warning, "the result is about the last state, not about "
-                                                  "the best: "
-                                                    + std::string{e.what()}});
+    self_->send(actors_.logger, Say{Level::warning, "the result is about the last state, not about "
+                                                    "the best: "
+                                                      + std::string{e.what()}});
   }
 }
 
 void Session::test() {
-  result_.test = ask<Evaluated>(cast_.evaluator, Evaluate{result_.parameters, Section::test, 0},
+  result_.test = ask<Evaluated>(actors_.evaluator, Evaluate{result_.parameters, Section::test, 0},
                                 evaluation_deadline, "the evaluator");
   const auto& position = result_.best ? result_.best->position : result_.finished.front().position;
   Write row;
@@ -311,12 +314,12 @@ void Session::test() {
   row.epoch = position.epochs;
   row.seconds = position.seconds;
   put_metrics(row.records, "test", result_.test->metrics, result_.test->undefined);
-  self_->send(cast_.logger, row);
+  self_->send(actors_.logger, row);
 }
 
 Snapshot Session::shared_parameters() {
   const auto shared
-    = ask<Parameters>(cast_.holder, Pull{}, answer_deadline, "the parameter holder");
+    = ask<Parameters>(actors_.holder, Pull{}, answer_deadline, "the parameter holder");
   return {shared.version, parameters_in(shared.values, layout_.size())};
 }
 
@@ -332,10 +335,10 @@ SessionResult run_session(caf::actor_system& system, const RunConfig& config,
   session.prepare();
   if (options.begins)
     options.begins();
-  start_workers(system, session.ends(), session.cast(), options.first_worker);
-  interrupts.register_trainers(session.stoppable(), session.cast().logger);
+  start_workers(system, session.ends(), session.actors(), options.first_worker);
+  interrupts.register_trainers(session.stoppable(), session.actors().logger);
   session.wait_for_ends();
-  const auto asked = interrupts.unregister_trainers(session.cast().logger);
+  const auto asked = interrupts.unregister_trainers(session.actors().logger);
   auto result = session.conclude();
   result.asked_to_end = asked;
   return result;

@@ -1,8 +1,8 @@
-// A run, from spawning its cast to dismissing it, step by step.
+// A run, from spawning its actors to dismissing them, step by step.
 #pragma once
 
-#include "actors/cast.hpp"
 #include "actors/control/control.hpp"
+#include "actors/run_actors.hpp"
 #include "apps/process/caller.hpp"
 #include "apps/session/session_extensions.hpp"
 #include "apps/session/session_options.hpp"
@@ -16,11 +16,11 @@
 
 namespace troupe {
 
-/// Call prepare(), start the trainers of cast(), then call wait_for_ends() and conclude(). It
+/// Call prepare(), start the trainers of actors(), then call wait_for_ends() and conclude(). It
 /// blocks: for main() and tests only.
 class Session {
 public:
-  /// Spawns the cast. `config` and `options` must outlive it. @throws ConfigError, IoError
+  /// Spawns the actors. `config` and `options` must outlive it. @throws ConfigError, IoError
   Session(caf::actor_system& system, const RunConfig& config, const SessionOptions& options,
           std::shared_ptr<const Problem> problem);
   ~Session();
@@ -29,7 +29,7 @@ public:
 
   /// Resumes a saved run if there is one, and attaches the extensions. @throws ConfigError, Failure
   void prepare();
-  const Cast& cast() const { return cast_; }
+  const RunActors& actors() const { return actors_; }
   /// Receives each worker's end.
   WorkerEnds ends() const;
   /// The actors to register for interrupts: several workers end together, so that the run can
@@ -65,7 +65,7 @@ private:
   const SessionOptions& options_;
   std::shared_ptr<const Problem> problem_;
   Layout layout_;
-  Cast cast_;
+  RunActors actors_;
   caf::actor saver_;
   RunControl control_;
   std::optional<ControlListener> listener_;
@@ -75,7 +75,7 @@ private:
   SessionResult result_;
 };
 
-/// Trains one configuration in this process, from spawning the cast to dismissing it. It blocks:
+/// Trains one configuration in this process, from spawning the actors to dismissing them. It blocks:
 /// for main() and tests only.
 /// @throws ConfigError, Failure if it cannot start; a failed training is a result.
 /// @param problem of the configuration, already loaded

@@ -25,17 +25,17 @@ constexpr std::chrono::seconds work_deadline{
   static_cast<int>(row_deadline)}; // for an extension that may still measure
 constexpr auto silent_for = 2s;    // before people are told what it waits for
 
-/// The kind and options of an extension that remote control attached, as one text, and the inverse.
-std::string words_of(const std::string& type, const std::vector<std::string>& options) {
-  auto words = type;
+/// The type and options of an extension that remote control attached, as one text, and the inverse.
+std::string definition_of(const std::string& type, const std::vector<std::string>& options) {
+  auto definition = type;
   for (const auto& option : options)
-    words += "\n" + option;
-  return words;
+    definition += "\n" + option;
+  return definition;
 }
-std::vector<std::string> lines_in(const std::string& words) {
+std::vector<std::string> lines_in(const std::string& text) {
   std::vector<std::string> lines;
-  std::istringstream text{words};
-  for (std::string line; std::getline(text, line);)
+  std::istringstream input{text};
+  for (std::string line; std::getline(input, line);)
     lines.push_back(line);
   return lines;
 }
@@ -76,7 +76,7 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
                       [](const auto& extension) { return shares_parameters(extension.type); }))
     warn("no extension shares the parameters of the workers: each trains alone, and the result is "
          "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
-  for (auto number : extension_order(extensions))
+  for (auto number : configured_order(extensions))
     attach(extensions[number]);
   attach_again();
   for (const auto& checkpoint : checkpoints_)
@@ -105,14 +105,14 @@ void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& ext
 
 /// Attaches extensions that remote control had attached to the resumed run, after all others.
 void SessionExtensions::attach_again() {
-  for (const auto& [name, words] : control_remembers("attached.")) {
-    auto options = lines_in(to_string(words));
+  for (const auto& [name, definition] : control_remembers("attached.")) {
+    auto options = lines_in(to_string(definition));
     try {
       if (options.empty() || is_taken(name))
         throw ConfigError("the configuration has one of this name");
       const auto type = options.front();
       options.erase(options.begin());
-      for (auto& spawned : spawn_from_words(type, name, options))
+      for (auto& spawned : spawn_from_options(type, name, options))
         subscribe(std::move(spawned));
     } catch (const ConfigError& e) {
       warn("extension '" + name
@@ -129,7 +129,7 @@ bool SessionExtensions::is_taken(const std::string& name) const {
 bool SessionExtensions::steered_before() const {
   return !detached_.empty()
          || std::any_of(attached_.begin(), attached_.end(),
-                        [](const auto& extension) { return !extension.words.empty(); });
+                        [](const auto& extension) { return !extension.definition.empty(); });
 }
 
 void SessionExtensions::attach(const ConfiguredExtension& extension) {
@@ -177,7 +177,7 @@ void SessionExtensions::restore(const AttachedExtension& spawned) {
   const auto own = resume_->extensions.find(spawned.saved_as());
   if (own != resume_->extensions.end())
     state = own->second;
-  else if (!spawned.words.empty())
+  else if (!spawned.definition.empty())
     state = control_remembers("state." + spawned.saved_as() + ".");
   if (!state.empty())
     answer_of<Restored>(self_, spawned.actor, RestoreExtension{std::move(state)},
@@ -217,12 +217,13 @@ std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtensio
 }
 
 std::vector<AttachedExtension>
-SessionExtensions::spawn_from_words(const std::string& type, const std::string& name,
-                                    const std::vector<std::string>& words, bool in_flight) const {
+SessionExtensions::spawn_from_options(const std::string& type, const std::string& name,
+                                      const std::vector<std::string>& options,
+                                      bool in_flight) const {
   auto section = config::Node::map("remote control");
   section.put("type", config::Node::scalar(type, "remote control", true));
-  for (const auto& word : words)
-    config::apply(section, config::parse_override("++" + word));
+  for (const auto& option : options)
+    config::apply(section, config::parse_override("++" + option));
   section.set_source_everywhere("remote control");
   ConfiguredExtension extension;
   if (const auto errors = read_extension(name, section, extension); !errors.empty())
@@ -234,7 +235,7 @@ SessionExtensions::spawn_from_words(const std::string& type, const std::string& 
                         "to a running training");
   auto spawned = spawn(extension, in_flight);
   for (auto& each : spawned)
-    each.words = words_of(type, words);
+    each.definition = definition_of(type, options);
   return spawned;
 }
 

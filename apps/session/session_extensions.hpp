@@ -1,8 +1,8 @@
 // The extensions of a run: spawned, put in order, subscribed, restored, and in the end drained.
 #pragma once
 
-#include "actors/cast.hpp"
 #include "actors/control/control.hpp"
+#include "actors/run_actors.hpp"
 #include "apps/catalog/extension_catalog.hpp"
 #include "apps/process/caller.hpp"
 #include "messages/checkpoint/checkpoint.hpp"
@@ -43,9 +43,10 @@ public:
   std::vector<AttachedExtension> spawn(const ConfiguredExtension& extension,
                                        bool in_flight = false) const;
   /// Spawns the extension described by "key=value" options, as in a section of the configuration.
-  std::vector<AttachedExtension> spawn_from_words(const std::string& type, const std::string& name,
-                                                  const std::vector<std::string>& words,
-                                                  bool in_flight = false) const;
+  std::vector<AttachedExtension> spawn_from_options(const std::string& type,
+                                                    const std::string& name,
+                                                    const std::vector<std::string>& options,
+                                                    bool in_flight = false) const;
 
   /// Waits until they have finished their work.
   void drain();

@@ -64,7 +64,7 @@ std::string lengthen_for_small_table(RunConfig& config, const Problem& problem) 
   config::set(config.tree, {"training", "epochs"}, derived(std::to_string(epochs)));
   print_less_often(config, every);
   return "training.epochs is " + std::to_string(epochs) + " instead of " + std::to_string(before)
-         + ", so that a table of " + plural(examples, "row") + " makes "
+         + ", so that a table of " + quantity(examples, "row") + " makes "
          + std::to_string(epochs * steps) + " steps; set it to choose otherwise";
 }
 

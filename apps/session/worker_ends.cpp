@@ -11,16 +11,16 @@
 
 namespace troupe {
 
-void start_workers(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+void start_workers(caf::actor_system& system, const WorkerEnds& ends, const RunActors& actors,
                    WorkerId first) {
   const auto sent = std::make_shared<std::promise<void>>();
-  tell_to_start(system, ends, cast, first, [sent] { sent->set_value(); });
+  tell_to_start(system, ends, actors, first, [sent] { sent->set_value(); });
   sent->get_future().wait();
 }
 
-void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const Cast& cast,
+void tell_to_start(caf::actor_system& system, const WorkerEnds& ends, const RunActors& actors,
                    WorkerId first, std::function<void()> sent) {
-  system.spawn([ends, trainers = cast.trainers, holders = cast.holders, first,
+  system.spawn([ends, trainers = actors.trainers, holders = actors.holders, first,
                 sent = std::move(sent)](caf::event_based_actor* self) {
     for (std::size_t i = 0; i < trainers.size(); ++i) {
       const auto worker = first + static_cast<WorkerId>(i);

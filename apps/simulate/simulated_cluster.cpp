@@ -3,7 +3,7 @@
 #include "actors/checkpoint/run_writer.hpp"
 #include "actors/parameters/parameter_holder.hpp"
 #include "actors/parameters/remote_holder.hpp"
-#include "apps/cluster/membership.hpp"
+#include "apps/cluster/joining.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/session/session.hpp"
 #include "apps/simulate/virtual_system.hpp"
@@ -82,7 +82,7 @@ public:
     for (const auto& death : options_.deaths)
       schedule_kill(death);
     for (WorkerId worker = 0; worker < options_.workers; ++worker)
-      tell_to_start(world_.system(), ends_of(worker), sessions_[worker]->cast(), worker, [] {});
+      tell_to_start(world_.system(), ends_of(worker), sessions_[worker]->actors(), worker, [] {});
     for (const auto& session : sessions_)
       session->wait_for_ends();
     conclude();
@@ -146,10 +146,10 @@ private:
   }
 
   void schedule_kill(const Death& death) {
-    const auto& cast = sessions_[death.worker]->cast();
+    const auto& actors = sessions_[death.worker]->actors();
     const std::vector<caf::actor> simulated{caf::actor_cast<caf::actor>(connectors_[death.worker]),
-                                            caf::actor_cast<caf::actor>(cast.holders.front())};
-    const auto trainer = cast.trainers.front();
+                                            caf::actor_cast<caf::actor>(actors.holders.front())};
+    const auto trainer = actors.trainers.front();
     const auto line = "worker " + std::to_string(death.worker) + " is killed";
     others_.push_back(world_.system().spawn([=, this](caf::event_based_actor* self) {
       self->delayed_send(self, timespan_of(death.at), Ticket{0});

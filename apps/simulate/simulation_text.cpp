@@ -47,7 +47,7 @@ std::string worker_text(const std::optional<SessionResult>& worker, const RunCon
     return "was killed";
   const auto& finished = worker->finished.front();
   const auto& at = finished.position;
-  return plural(at.batches, "batch", "es") + " in " + with_numbers("%.1f s", at.seconds)
+  return quantity(at.batches, "batch", "es") + " in " + with_numbers("%.1f s", at.seconds)
          + with_numbers(", %.0f %% of them in syncs",
                         100 * share(sync_seconds(finished, config), at.seconds))
          + (worker->outcome == Outcome::failed ? "; failed" : "");
@@ -57,7 +57,7 @@ std::string worker_text(const std::optional<SessionResult>& worker, const RunCon
 
 std::string network_text(const SimulatedClusterOptions& options) {
   const auto& network = options.network;
-  std::string text = plural(options.holders, "holder") + "; " + shortest(network.latency * 1e3)
+  std::string text = quantity(options.holders, "holder") + "; " + shortest(network.latency * 1e3)
                      + " ms, " + shortest(network.bandwidth * 8 / 1e6) + " Mbit/s";
   if (network.loss > 0)
     text += ", " + shortest(network.loss) + " lost";
@@ -79,10 +79,10 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
     line(node_name(worker, options.workers), worker_text(run.workers[worker], config));
   for (std::size_t shard = 0; shard < run.holders.size(); ++shard)
     line(node_name(options.workers + shard, options.workers),
-         plural(run.holders[shard].pushes, "push", "es"));
+         quantity(run.holders[shard].pushes, "push", "es"));
   if (const auto* main = tested(run))
     line("parameters", fingerprint(main->parameters.values));
-  line("network", plural(run.messages, "message")
+  line("network", quantity(run.messages, "message")
                     + with_numbers(", %.1f MB", static_cast<double>(run.bytes) / 1e6));
   line("fingerprint", run.fingerprint + ", the same for the same seed");
   return text + with_numbers("%-16s ", "run") + options.folder.string();

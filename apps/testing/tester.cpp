@@ -84,7 +84,7 @@ std::string warning_of_test(const TestingOptions& testing, Step episodes) {
   if (testing.max_test_episodes < 0 || static_cast<Step>(testing.max_test_episodes) == episodes)
     return "";
   return "testing.max_test_episodes is " + std::to_string(testing.max_test_episodes)
-         + ", but the section has " + plural(episodes, "batch", "es") + "; it is reduced to that";
+         + ", but the section has " + quantity(episodes, "batch", "es") + "; it is reduced to that";
 }
 
 std::string joined_warnings(const std::string& one, const std::string& other) {

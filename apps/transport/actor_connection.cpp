@@ -1,7 +1,7 @@
 #include "apps/transport/actor_connection.hpp"
 
 #include "base/exit_codes.hpp"
-#include "messages/admission/frame_check.hpp"
+#include "messages/access/frame_check.hpp"
 #include "messages/requests/error.hpp"
 
 #include <caf/actor_system.hpp>

@@ -1,6 +1,6 @@
 #include "apps/transport/introduction.hpp"
 
-#include "actors/admission/remote_handle.hpp"
+#include "actors/access/remote_handle.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>

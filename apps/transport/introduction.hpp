@@ -1,7 +1,7 @@
 // How this process introduces itself to an actor on another node.
 #pragma once
 
-#include "messages/admission/entry_point.hpp"
+#include "messages/access/entry_point.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/expected.hpp>

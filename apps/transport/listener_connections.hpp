@@ -4,7 +4,7 @@
 
 #include "apps/transport/descriptor.hpp"
 #include "base/line_limit.hpp"
-#include "messages/admission/pending_connections.hpp"
+#include "messages/access/pending_connections.hpp"
 
 #include <map>
 #include <memory>

@@ -1,6 +1,6 @@
 #include "apps/transport/reached_holder.hpp"
 
-#include "actors/admission/entry_point.hpp"
+#include "actors/access/entry_point.hpp"
 #include "apps/transport/introduction.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"

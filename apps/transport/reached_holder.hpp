@@ -3,7 +3,7 @@
 
 #include "apps/transport/tcp_connection.hpp"
 #include "apps/transport/trust.hpp"
-#include "messages/admission/entry_point.hpp"
+#include "messages/access/entry_point.hpp"
 #include "messages/cluster/cluster_spec.hpp"
 #include "messages/log/log.hpp"
 #include "messages/parameters/parameters.hpp"

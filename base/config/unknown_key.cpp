@@ -12,8 +12,9 @@ namespace troupe::config {
 namespace {
 
 /// Keys of earlier versions, each with the key that replaces it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 1> renamed_keys{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed_keys{{
   {"drift", "divergence"},
+  {"parameter_modifier", "hyperparameter_scheduler"},
 }};
 
 /// The key that replaces one of an earlier version; "" if the section has none.

@@ -13,7 +13,7 @@ std::string shortest(double x) {
 
 double without_nan_sign(double x) { return std::isnan(x) ? std::fabs(x) : x; }
 
-std::string plural(std::uint64_t count, const std::string& what, const std::string& ending) {
+std::string quantity(std::uint64_t count, const std::string& what, const std::string& ending) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : ending);
 }
 

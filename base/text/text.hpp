@@ -11,7 +11,7 @@ namespace troupe {
 std::string shortest(double x);
 
 /// "1 batch", "2 batches"
-std::string plural(std::uint64_t count, const std::string& what, const std::string& ending = "s");
+std::string quantity(std::uint64_t count, const std::string& what, const std::string& ending = "s");
 
 /// The same number, with a NaN's sign removed: processors set it, and people would read "-nan".
 double without_nan_sign(double x);

@@ -4,7 +4,7 @@
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <troupe/actors/cast.hpp>
+#include <troupe/actors/run_actors.hpp>
 #include <troupe/extensions/support/lambda_extension.hpp>
 #include <troupe/messages/wire/type_ids.hpp>
 #include <troupe/messages/wire/wire.hpp>
@@ -43,7 +43,7 @@ int main() {
   caf::actor_system system{config};
   caf::scoped_actor self{system};
 
-  troupe::CastOptions options;
+  troupe::RunActorsOptions options;
   options.problem = std::make_shared<troupe::Digits>(
     troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
   options.model = std::make_shared<troupe::Network>(options.problem->spec(),
@@ -52,8 +52,8 @@ int main() {
     return troupe::make_optimizer(troupe::AdamOptions{.learning_rate = 0.002}, size);
   };
   options.order.batch_size = 50;
-  const auto cast = troupe::spawn_cast(system, options);
-  const auto& trainer = cast.trainers.front();
+  const auto actors = troupe::spawn_run_actors(system, options);
+  const auto& trainer = actors.trainers.front();
 
   const auto each_20_batches
     = troupe::Conditions{}.set_trigger("every_n_batches", troupe::Value{std::int64_t{20}});
@@ -84,13 +84,13 @@ int main() {
       [](const caf::error& error) {
         std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
       });
-  self->request(cast.logger, 10s, troupe::ReadRow{{0, 40}, true})
+  self->request(actors.logger, 10s, troupe::ReadRow{{0, 40}, true})
     .receive(
       [](const troupe::Row& row) {
         for (const auto& [name, value] : row.records)
           std::printf("batch 40: %s %s\n", name.c_str(), troupe::to_string(value).c_str());
       },
       [](const caf::error&) {});
-  troupe::dismiss(cast);
+  troupe::dismiss(actors);
   return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

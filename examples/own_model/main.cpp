@@ -3,7 +3,7 @@
 #include <caf/actor_system.hpp>
 #include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
-#include <troupe/actors/cast.hpp>
+#include <troupe/actors/run_actors.hpp>
 #include <troupe/extensions/monitoring/stream_monitoring.hpp>
 #include <troupe/extensions/stopping/finish_after.hpp>
 #include <troupe/messages/wire/type_ids.hpp>
@@ -116,23 +116,24 @@ int main() {
   caf::actor_system system{config};
   caf::scoped_actor self{system};
 
-  CastOptions options;
+  RunActorsOptions options;
   options.problem = std::make_shared<Trial>();
   options.model = std::make_shared<DoseResponse>();
   options.make_optimizer
     = [](Index size) { return make_optimizer(AdamOptions{.learning_rate = 0.01}, size); };
   options.order.batch_size = 50;
-  const auto cast = spawn_cast(system, options);
-  const auto& trainer = cast.trainers.front();
+  const auto actors = spawn_run_actors(system, options);
+  const auto& trainer = actors.trainers.front();
   const auto give_up = [](const caf::error& error) {
     std::fprintf(stderr, "%s\n", sentence(error).c_str());
     std::exit(EXIT_FAILURE);
   };
   const auto ten_epochs = Conditions{}.set_trigger("after_n_epochs", Value{std::int64_t{10}});
   for (const auto& extension :
-       {SubscribeGate{"validation", stream_monitoring_conditions(),
-                      spawn_stream_monitoring(system, {.gate = true}, cast.evaluator, cast.logger),
-                      Shows::parameters},
+       {SubscribeGate{
+          "validation", stream_monitoring_conditions(),
+          spawn_stream_monitoring(system, {.gate = true}, actors.evaluator, actors.logger),
+          Shows::parameters},
         SubscribeGate{"enough", ten_epochs, spawn_finish_after(system, "10 epochs")}})
     self->request(trainer, caf::infinite, extension).receive([](const Subscribed&) {}, give_up);
 
@@ -144,8 +145,8 @@ int main() {
       std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
   };
   const ReadRow after_the_last_batch{{0, finished.position.batches}};
-  self->request(cast.logger, caf::infinite, after_the_last_batch).receive(print, give_up);
-  dismiss(cast);
+  self->request(actors.logger, caf::infinite, after_the_last_batch).receive(print, give_up);
+  dismiss(actors);
   if (finished.outcome != Outcome::finished)
     give_up(fail(Error::training_failed, finished.error));
   const auto median = finished.parameters.values.view()[0];

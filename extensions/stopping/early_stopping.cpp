@@ -28,7 +28,7 @@ EarlyStopping::EarlyStopping(const EarlyStoppingOptions& options)
   : track_(tracking(options)),
     finish_(finishing(options)) {}
 
-RowDecision EarlyStopping::decide(const LoopEvent& event, const Records& row) {
+MetricDecision EarlyStopping::decide(const LoopEvent& event, const Records& row) {
   auto decision = track_.decide(event, row);
   auto noted = row;
   noted.insert(decision.answer.records.begin(), decision.answer.records.end());
@@ -62,8 +62,8 @@ void check(const EarlyStoppingOptions& options) {
 
 Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOptions& options,
                                Logger logger) {
-  return spawn_row_gate(system, "early_stopping", std::make_shared<EarlyStopping>(options),
-                        std::move(logger), options.deadline);
+  return spawn_metric_gate(system, "early_stopping", std::make_shared<EarlyStopping>(options),
+                           std::move(logger), options.deadline);
 }
 
 namespace {

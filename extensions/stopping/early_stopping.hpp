@@ -31,12 +31,12 @@ Conditions early_stopping_conditions();
 std::string notification_of(const EarlyStoppingOptions& options);
 
 /// TrackTheBest, followed by FinishIfNoImprovement with its notification.
-class EarlyStopping : public RowRule {
+class EarlyStopping : public MetricRule {
 public:
   /// @throws std::invalid_argument for both epochs and batches, neither of them, or no record.
   explicit EarlyStopping(const EarlyStoppingOptions& options);
 
-  RowDecision decide(const LoopEvent& event, const Records& row) override;
+  MetricDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return track_.awaited_record(); }
   SavedFields state() const override;
   void restore(const SavedFields& state) override;
@@ -49,7 +49,7 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const EarlyStoppingOptions& options);
 
-/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the record.
+/// A gate (see metric_gate.hpp). Subscribe it after the extension that writes the record.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_early_stopping(caf::actor_system& system, const EarlyStoppingOptions& options,
                                Logger logger);

@@ -32,10 +32,10 @@ FinishIfNoImprovement::FinishIfNoImprovement(const FinishIfNoImprovementOptions&
                                 "one, like notification: validation_loss_best_so_far");
 }
 
-RowDecision FinishIfNoImprovement::decide(const LoopEvent& event, const Records& row) {
+MetricDecision FinishIfNoImprovement::decide(const LoopEvent& event, const Records& row) {
   const auto found = row.find(notification_);
   patience_.update(event.position, found != row.end() && truthy(found->second));
-  RowDecision decision;
+  MetricDecision decision;
   if (!patience_.begun())
     return decision;
   auto& answer = decision.answer;
@@ -68,9 +68,9 @@ void check(const FinishIfNoImprovementOptions& options) {
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,
                                          const FinishIfNoImprovementOptions& options,
                                          Logger logger) {
-  return spawn_row_gate(system, "finish_if_no_improvement",
-                        std::make_shared<FinishIfNoImprovement>(options), std::move(logger),
-                        options.deadline);
+  return spawn_metric_gate(system, "finish_if_no_improvement",
+                           std::make_shared<FinishIfNoImprovement>(options), std::move(logger),
+                           options.deadline);
 }
 
 namespace {

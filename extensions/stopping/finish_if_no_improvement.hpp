@@ -1,8 +1,8 @@
 // Ends training when a record has not improved for some time.
 #pragma once
 
+#include "extensions/support/metric_gate.hpp"
 #include "extensions/support/row_deadline.hpp"
-#include "extensions/support/row_gate.hpp"
 #include "messages/evaluation/patience.hpp"
 
 namespace troupe {
@@ -27,13 +27,13 @@ std::string patience_records_of(const FinishIfNoImprovementOptions& options);
 
 /// Writes the remaining patience, and ends training when it is 0 or less. It counts from the last
 /// row with a truthy notification; before the first such row it does nothing.
-class FinishIfNoImprovement : public RowRule {
+class FinishIfNoImprovement : public MetricRule {
 public:
   /// @throws std::invalid_argument for both epochs and batches, neither of them, or no
   /// notification.
   explicit FinishIfNoImprovement(const FinishIfNoImprovementOptions& options);
 
-  RowDecision decide(const LoopEvent& event, const Records& row) override;
+  MetricDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return patience_.begun() ? "" : notification_; }
   SavedFields state() const override;
   void restore(const SavedFields& state) override;
@@ -46,7 +46,7 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const FinishIfNoImprovementOptions& options);
 
-/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the notification.
+/// A gate (see metric_gate.hpp). Subscribe it after the extension that writes the notification.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_finish_if_no_improvement(caf::actor_system& system,
                                          const FinishIfNoImprovementOptions& options,

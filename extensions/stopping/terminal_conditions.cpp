@@ -36,8 +36,8 @@ TerminalGate::TerminalGate(const TerminalConditionsOptions& options)
                                 + "record: validation_loss");
 }
 
-RowDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
-  RowDecision decision;
+MetricDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
+  MetricDecision decision;
   switch (event.callback) {
   case Callback::on_resumption:
     decision.answer = answer(event, conditions_.resume(event.position));
@@ -61,7 +61,7 @@ RowDecision TerminalGate::decide(const LoopEvent& event, const Records& row) {
 
 /// Closes the epoch first if this is its last batch.
 GateAnswer TerminalGate::answer(const LoopEvent& event,
-                                const std::vector<TerminalCause>& causes) const {
+                                const std::vector<TerminationCause>& causes) const {
   GateAnswer answer;
   if (causes.empty())
     return answer;
@@ -102,8 +102,8 @@ void check(const TerminalConditionsOptions& options) {
 
 Extension spawn_terminal_conditions(caf::actor_system& system,
                                     const TerminalConditionsOptions& options, Logger logger) {
-  return spawn_row_gate(system, "terminal_conditions", std::make_shared<TerminalGate>(options),
-                        std::move(logger), options.deadline);
+  return spawn_metric_gate(system, "terminal_conditions", std::make_shared<TerminalGate>(options),
+                           std::move(logger), options.deadline);
 }
 
 namespace {

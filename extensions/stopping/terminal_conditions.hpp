@@ -1,15 +1,15 @@
 // Ends training as the trainers of MI-Prometheus do, and records how it ended.
 #pragma once
 
+#include "extensions/support/metric_gate.hpp"
 #include "extensions/support/row_deadline.hpp"
-#include "extensions/support/row_gate.hpp"
-#include "messages/loop/terminal_conditions.hpp"
+#include "messages/loop/termination.hpp"
 
 namespace troupe {
 
 struct TerminalConditionsOptions {
   TrainerKind trainer = TrainerKind::offline;
-  TerminalLimits limits = {};
+  TerminationLimits limits = {};
   std::string record = "validation_loss"; ///< the loss of a validation
   Epoch curriculum_epochs = 0;            ///< epochs before a low loss may end training; 0: none
   double deadline = row_deadline;         ///< seconds for a row to be complete
@@ -24,31 +24,31 @@ inline constexpr const char* training_status = "training_status"; ///< record at
 inline constexpr const char* training_causes
   = "training_causes"; ///< all causes, in the log's status
 
-/// Evaluates TerminalConditions. At the end it records `training_status`, and writes to the log's
+/// Evaluates Termination. At the end it records `training_status`, and writes to the log's
 /// status `training_status` and `training_causes`, separated by "; ".
-class TerminalGate : public RowRule {
+class TerminalGate : public MetricRule {
 public:
   /// @throws std::invalid_argument for invalid limits.
   explicit TerminalGate(const TerminalConditionsOptions& options);
 
-  RowDecision decide(const LoopEvent& event, const Records& row) override;
+  MetricDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return ""; }
   /// Status and causes are in it, too, for whoever reads a saved run.
   SavedFields state() const override;
   void restore(const SavedFields& state) override;
 
 private:
-  GateAnswer answer(const LoopEvent& event, const std::vector<TerminalCause>& causes) const;
+  GateAnswer answer(const LoopEvent& event, const std::vector<TerminationCause>& causes) const;
   Records status_records() const;
 
   std::string record_;
-  TerminalConditions conditions_;
+  Termination conditions_;
 };
 
 /// @throws std::invalid_argument for invalid options.
 void check(const TerminalConditionsOptions& options);
 
-/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the record.
+/// A gate (see metric_gate.hpp). Subscribe it after the extension that writes the record.
 /// @throws std::invalid_argument for invalid limits.
 Extension spawn_terminal_conditions(caf::actor_system& system,
                                     const TerminalConditionsOptions& options, Logger logger);

@@ -17,8 +17,8 @@ TrackTheBest::TrackTheBest(const TrackTheBestOptions& options)
     nan_(options.nan),
     best_(options.record, options.choose) {}
 
-RowDecision TrackTheBest::decide(const LoopEvent& event, const Records& row) {
-  RowDecision decision;
+MetricDecision TrackTheBest::decide(const LoopEvent& event, const Records& row) {
+  MetricDecision decision;
   const auto found = best_.offer(row);
   if (found == BestRecord::Decision::best) {
     decision.answer.records[notification_] = Value{true};
@@ -53,8 +53,8 @@ void check(const TrackTheBestOptions& options) {
 
 Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,
                                Logger logger) {
-  return spawn_row_gate(system, "track_the_best", std::make_shared<TrackTheBest>(options),
-                        std::move(logger), options.deadline);
+  return spawn_metric_gate(system, "track_the_best", std::make_shared<TrackTheBest>(options),
+                           std::move(logger), options.deadline);
 }
 
 namespace {

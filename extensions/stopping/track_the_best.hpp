@@ -1,8 +1,8 @@
 // Marks the best rows of the log so far.
 #pragma once
 
+#include "extensions/support/metric_gate.hpp"
 #include "extensions/support/row_deadline.hpp"
-#include "extensions/support/row_gate.hpp"
 #include "messages/evaluation/best_record.hpp"
 
 namespace troupe {
@@ -24,12 +24,12 @@ std::string notification_of(const TrackTheBestOptions& options);
 
 /// Writes the notification (true) if the row's record is strictly better than all before, and the
 /// status `best_<record>`. The first value counts as best, a tie does not, and NaN never does.
-class TrackTheBest : public RowRule {
+class TrackTheBest : public MetricRule {
 public:
   /// @throws std::invalid_argument for an empty name of the record.
   explicit TrackTheBest(const TrackTheBestOptions& options);
 
-  RowDecision decide(const LoopEvent& event, const Records& row) override;
+  MetricDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return best_.state().any ? "" : best_.record(); }
   SavedFields state() const override;
   void restore(const SavedFields& state) override;
@@ -45,7 +45,7 @@ private:
 /// @throws std::invalid_argument for invalid options.
 void check(const TrackTheBestOptions& options);
 
-/// A gate (see row_gate.hpp). Subscribe it after the extension that writes the record, and before
+/// A gate (see metric_gate.hpp). Subscribe it after the extension that writes the record, and before
 /// extensions with a condition `on_record(<notification>)`.
 /// @throws std::invalid_argument for invalid options.
 Extension spawn_track_the_best(caf::actor_system& system, const TrackTheBestOptions& options,

@@ -105,9 +105,9 @@ private:
     }
     if (logger_)
       self_->send(logger_, Say{Level::info, "worker " + std::to_string(event.worker) + " synced "
-                                              + plural(syncs, "time") + ", " + measured + " (limit "
-                                              + percent(options_.limit.maximum_rate) + " of "
-                                              + to_string(options_.limit.of) + ")"});
+                                              + quantity(syncs, "time") + ", " + measured
+                                              + " (limit " + percent(options_.limit.maximum_rate)
+                                              + " of " + to_string(options_.limit.of) + ")"});
     return records;
   }
 

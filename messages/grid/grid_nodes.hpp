@@ -226,7 +226,7 @@ struct GridEntered {
 };
 
 /// Answers when the coordinator has admitted the node, or with the reason for refusing it.
-using GridAdmission = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
+using GridJoiner = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
 
 struct StartNode {
   FIELDS();

@@ -11,7 +11,7 @@ EpochSize epoch_size_of(const BatchOrder& order) {
 }
 
 std::string to_string(const EpochSize& size) {
-  return plural(size.batches, "batch", "es") + " (" + plural(size.examples, "example") + ")";
+  return quantity(size.batches, "batch", "es") + " (" + quantity(size.examples, "example") + ")";
 }
 
 Step cursor_from(const SavedTrainer& saved, const EpochSize& here) {

@@ -51,7 +51,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
     return fail(Error::superseded, superseded_text(join));
   if (join.is_reader && members_.belongs_to_other_process(join.worker, join.process))
     return fail(Error::invalid_options,
-                "a reader beside " + plural(join.worker, "worker") + " would take the place of "
+                "a reader beside " + quantity(join.worker, "worker") + " would take the place of "
                   + worker_text(join.worker)
                   + ", which has joined; give it the same --workers as the others, and --master if "
                     "they have it");
@@ -67,7 +67,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   }
   const auto incarnation
     = members_.join(join.worker, join.lease, join.is_reader, now, join.process, join.workers);
-  journal_.join(join.worker, incarnation);
+  applied_.join(join.worker, incarnation);
   if (join.is_reader)
     pace_.leave(join.worker);
   else
@@ -140,7 +140,7 @@ caf::expected<Parameters> ParameterStore::pull() const {
     return error;
   Parameters parameters;
   parameters.version = shared_.version();
-  parameters.mark = journal_.mark();
+  parameters.mark = applied_.mark();
   parameters.values = shared_.values();
   return parameters;
 }
@@ -151,7 +151,7 @@ caf::error ParameterStore::check(const PushId& id) const {
     return error;
   if (auto error = shared_.check_created())
     return error;
-  return journal_.check(id, what);
+  return applied_.check(id, what);
 }
 
 void ParameterStore::spend_budget(std::size_t pushes, double now) {
@@ -170,8 +170,8 @@ double ParameterStore::rest(double now) const {
 Parameters ParameterStore::answer(const PushId& id, Block values, double not_before) const {
   Parameters parameters;
   parameters.version = shared_.version();
-  parameters.mark = journal_.mark();
-  parameters.staleness = journal_.last_reply(id.worker).staleness;
+  parameters.mark = applied_.mark();
+  parameters.staleness = applied_.last_reply(id.worker).staleness;
   parameters.not_before = not_before;
   parameters.values = std::move(values);
   return parameters;
@@ -182,9 +182,9 @@ Pushed ParameterStore::exchange(Push push, double now) {
   if (auto error = check(id))
     return {error};
   members_.renew(id.worker, now);
-  if (journal_.repeated(id) && pace_.holds(id.worker))
+  if (applied_.repeated(id) && pace_.holds(id.worker))
     return {};
-  if (journal_.repeated(id))
+  if (applied_.repeated(id))
     return {{}, answer(id, shared_.values(), push.staleness.synchronous() ? 0 : rest(now))};
   for (const auto* block : {&push.values, &push.residual})
     if (block->size() != shared_.values().size() && (block == &push.values || !block->empty()))
@@ -213,7 +213,7 @@ Parameters ParameterStore::apply_alone(Push push, double now) {
   std::vector<Block> contributions;
   contributions.push_back(std::move(push.values)); // moved: may be modified in place
   auto values = shared_.update(push.rule, contributions);
-  journal_.count(push, shared_.version());
+  applied_.count(push, shared_.version());
   spend_budget(1, now);
   return answer(push.id, std::move(values), rest(now));
 }
@@ -232,7 +232,7 @@ std::vector<Settled> ParameterStore::settle(double now) {
   if (free_from_ <= now && round_complete())
     complete_round(settled, now);
   for (auto worker : pace_.release(members_.training())) {
-    const auto id = journal_.last_push(worker);
+    const auto id = applied_.last_push(worker);
     settled.push_back({id, answer(id, shared_.values(), rest(now))});
   }
   return settled;
@@ -245,7 +245,7 @@ void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
     contributions.push_back(std::move(push.values));
   const auto values = shared_.update(pushes.front().rule, contributions);
   for (const auto& push : pushes)
-    journal_.count(push, shared_.version());
+    applied_.count(push, shared_.version());
   spend_budget(pushes.size(), now);
   for (const auto& push : pushes) // each answer carries the mark of all pushes
     settled.push_back({push.id, answer(push.id, values, 0)});
@@ -255,11 +255,11 @@ caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double no
   if (auto error = check(push.id))
     return error;
   members_.renew(push.id.worker, now);
-  if (journal_.repeated(push.id))
-    return journal_.last_reply(push.id.worker);
+  if (applied_.repeated(push.id))
+    return applied_.last_reply(push.id.worker);
   if (auto error = shared_.change(push))
     return error;
-  return journal_.count(push, shared_.version());
+  return applied_.count(push, shared_.version());
 }
 
 // -- status and saving ----------------------------------------------------------------------------
@@ -267,14 +267,14 @@ caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double no
 HolderStatus ParameterStore::status() const {
   HolderStatus status;
   status.version = shared_.version();
-  status.pushes = journal_.pushes();
+  status.pushes = applied_.pushes();
   status.versions = shared_.versions();
   status.workers = members_.training();
   status.lost = members_.lost();
   status.readers = members_.live();
   std::erase_if(status.readers, [this](WorkerId one) { return !members_.is_reader(one); });
   std::erase_if(status.lost, [this](WorkerId one) { return members_.is_reader(one); });
-  status.journal = journal_.numbers();
+  status.journal = applied_.numbers();
   std::erase_if(status.journal, [this](const auto& one) { return members_.is_reader(one.first); });
   status.absent = static_cast<std::uint32_t>(absent());
   if (pace_.round_open())
@@ -285,7 +285,7 @@ HolderStatus ParameterStore::status() const {
 SavedHolder ParameterStore::save() const {
   SavedHolder saved;
   shared_.save(saved);
-  journal_.save(saved);
+  applied_.save(saved);
   return saved;
 }
 
@@ -296,7 +296,7 @@ caf::error ParameterStore::restore(const SavedHolder& saved) {
   if (auto defect = shared_.restore(saved); !defect.empty())
     return fail(Error::shape_mismatch, "the saved holder is inconsistent: " + defect);
   restored_ = shared_.version();
-  journal_.restore(saved);
+  applied_.restore(saved);
   for (const auto& worker : saved.workers)
     members_.remember(worker.worker, worker.journal.size());
   return {};

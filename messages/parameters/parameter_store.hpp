@@ -1,8 +1,8 @@
 #pragma once
 
+#include "messages/parameters/applied_pushes.hpp"
 #include "messages/parameters/membership.hpp"
 #include "messages/parameters/pace.hpp"
-#include "messages/parameters/push_journal.hpp"
 #include "messages/parameters/shared_parameters.hpp"
 
 #include <caf/expected.hpp>
@@ -90,7 +90,7 @@ public:
   /// Error::invalid_options; the values then stay as they were.
   Pushed exchange(Push push, double now = 0);
   /// The result of the worker's last applied push.
-  Applied last_applied(WorkerId worker) const { return journal_.last_reply(worker); }
+  Applied last_applied(WorkerId worker) const { return applied_.last_reply(worker); }
   /// Completes what can be completed. @returns the answers that had to wait.
   std::vector<Settled> settle(double now = 0);
   /// Seconds until a complete round may be applied under pushes_per_second; infinite if none waits
@@ -123,7 +123,7 @@ private:
 
   ParameterStoreOptions options_;
   SharedParameters shared_;
-  PushJournal journal_;
+  AppliedPushes applied_;
   Membership members_;
   Pace pace_;
   std::size_t expected_ = 0;               ///< number of workers, as joining workers announced

@@ -17,11 +17,11 @@ bool QuiescedWorkers::any_stopped() const {
                      [](const auto& one) { return one && one->training; });
 }
 
-std::vector<std::size_t> QuiescedWorkers::continue_for(const std::vector<WorkerId>& held_up) {
+std::vector<std::size_t> QuiescedWorkers::continue_for(const std::vector<WorkerId>& blocked) {
   const auto moves
     = [this](WorkerId worker) { return worker < quiesced_.size() && !quiesced_[worker]; };
   std::vector<std::size_t> workers;
-  if (std::none_of(held_up.begin(), held_up.end(), moves)) // all have stopped meanwhile
+  if (std::none_of(blocked.begin(), blocked.end(), moves)) // all have stopped meanwhile
     return workers;
   for (std::size_t worker = 0; worker < quiesced_.size(); ++worker)
     if (quiesced_[worker] && quiesced_[worker]->training) {

@@ -23,10 +23,10 @@ public:
 
   /// Whether some worker could have to continue for others.
   bool any_stopped() const;
-  /// Those of `held_up` wait for other workers. @returns the workers that have to continue for
+  /// Those of `blocked` wait for other workers. @returns the workers that have to continue for
   /// them: all that have stopped and train, if a waiting worker has not stopped yet. They count as
   /// moving again.
-  std::vector<std::size_t> continue_for(const std::vector<WorkerId>& held_up);
+  std::vector<std::size_t> continue_for(const std::vector<WorkerId>& blocked);
 
   /// The number of epochs after which all can end as the first of them would. @pre all have stopped
   Epoch common_epochs() const;

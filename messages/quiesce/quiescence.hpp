@@ -7,14 +7,14 @@
 //     |                             | -- Quiesce -----------------> |                   |
 //     | <-- QuiescenceRequested --- |                               |                   |
 //     | -- AwaitQuiescence -------> | <--- Quiesced --------------- |                   |
-//     |                             | -- AwaitHeldUp ---------------------------------> |
-//     |                             | <--- HeldUp ------------------------------------- |
+//     |                             | -- AwaitBlockedWorkers -------------------------> |
+//     |                             | <--- BlockedWorkers ----------------------------- |
 //     |                             | -- Quiesce{1} --------------> |   those quiesced, so that
 //     | <--- QuiescenceReached ---- | <--- Quiesced --------------- |   others get answers
 //     |   takes the states          |                               |                   |
 //     | -- EndQuiescence ---------> | -- LeaveQuiescence ---------> |                   |
 //     |                             | -- EndQuiescence -------------------------------> |
-//     |                             | <--- HeldUp{} ----------------------------------- |   if pending
+//     |                             | <--- BlockedWorkers{} --------------------------- |   if pending
 //
 // A worker whose push waits for the others (a round, or a bound on staleness) cannot stop between
 // two batches before they have pushed. So the workers that have stopped continue batch by batch
@@ -48,18 +48,19 @@ struct EndQuiescence {
 
 /// Asks a holder to report when workers wait for others: for their round, or because they are too
 /// far ahead.
-struct AwaitHeldUp {
+struct AwaitBlockedWorkers {
   FIELDS();
 };
-struct HeldUp {
+struct BlockedWorkers {
   std::vector<WorkerId> workers; ///< that wait now; none: the quiescence that asked has ended
   FIELDS(workers);
 };
 
 /// A holder in the process of its workers. A pending answer of it would keep the quiescence alive,
 /// and that the holder: EndQuiescence ends the waiting.
-using LocalHolder = ParameterHolder::extend<caf::replies_to<AwaitHeldUp>::with<HeldUp>,
-                                            caf::reacts_to<EndQuiescence>>;
+using LocalHolder
+  = ParameterHolder::extend<caf::replies_to<AwaitBlockedWorkers>::with<BlockedWorkers>,
+                            caf::reacts_to<EndQuiescence>>;
 
 /// Stop, sent here, ends all trainers at one quiescence; after_epoch ends all after the same epoch.
 /// StopAll does so after the batch. Pause holds all trainers, Advance after the given number of

@@ -2,7 +2,7 @@
 // (CAF_ENABLE_TYPE_ID_CHECKS); wire.cpp instantiates the code that sends and prints each of them.
 #pragma once
 
-#include "messages/admission/entry_point.hpp"
+#include "messages/access/entry_point.hpp"
 #include "messages/checkpoint/checkpoint.hpp"
 #include "messages/cluster/cluster.hpp"
 #include "messages/control/control.hpp"
@@ -38,7 +38,7 @@
   X(ConnectShard) X(DropShard) X(ShardRoute) X(Watch) X(CheckShards) \
   X(ControlRequest) X(ControlAnswer) X(TailLog) X(LogTail) X(CheckControl) \
   X(PrepareBatch) X(BatchPrepared) X(AmendModel) \
-  X(Quiesce) X(Quiesced) X(LeaveQuiescence) X(AwaitHeldUp) X(HeldUp) \
+  X(Quiesce) X(Quiesced) X(LeaveQuiescence) X(AwaitBlockedWorkers) X(BlockedWorkers) \
   X(RequestQuiescence) X(QuiescenceRequested) X(AwaitQuiescence) X(QuiescenceReached) X(EndQuiescence) \
   X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
 // clang-format on

@@ -1,6 +1,6 @@
 // What a model learns from: a problem provides named inputs and targets and describes each, so that
 // a model is built without repeating sizes and a mismatch is found before the first batch
-// (handshake.hpp).
+// (compatibility.hpp).
 #pragma once
 
 #include "model/data/batch.hpp"

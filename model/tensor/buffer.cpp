@@ -150,7 +150,7 @@ void free_aligned(void* memory, std::size_t bytes) noexcept {
   if (size < pooled_from)
     return std::free(memory);
   auto& pool
-    = size >= large_from && shared_piece_at(memory) ? shareable_pool() : private_pool(size);
+    = size >= large_from && shared_segment_at(memory) ? shareable_pool() : private_pool(size);
   if (!pool.keep(memory, size) && !free_shareable(memory))
     std::free(memory);
 }

@@ -20,7 +20,7 @@ std::atomic<bool> shareable = false;
 /// Never destroyed, because statics may free buffers after it.
 struct PieceRegistry {
   std::mutex mutex;
-  std::map<const void*, SharedPiece> pieces;
+  std::map<const void*, SharedSegment> segments;
   std::uint64_t last_id = 0;
 
   static PieceRegistry& instance() {
@@ -31,7 +31,7 @@ struct PieceRegistry {
 
 } // namespace
 
-void make_large_pieces_shareable() { shareable = true; }
+void make_large_segments_shareable() { shareable = true; }
 
 void* allocate_shareable(std::size_t bytes) {
   if (!shareable)
@@ -50,39 +50,39 @@ void* allocate_shareable(std::size_t bytes) {
   }
   auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
-  registry.pieces[memory] = {++registry.last_id, descriptor, bytes};
+  registry.segments[memory] = {++registry.last_id, descriptor, bytes};
   return memory;
 }
 
 bool free_shareable(void* memory) noexcept {
   auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
-  const auto found = registry.pieces.find(memory);
-  if (found == registry.pieces.end())
+  const auto found = registry.segments.find(memory);
+  if (found == registry.segments.end())
     return false;
   munmap(memory, found->second.bytes);
   close(found->second.descriptor);
-  registry.pieces.erase(found);
+  registry.segments.erase(found);
   return true;
 }
 
-std::optional<SharedPiece> shared_piece_at(const void* memory) {
+std::optional<SharedSegment> shared_segment_at(const void* memory) {
   auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
-  const auto found = registry.pieces.find(memory);
-  if (found == registry.pieces.end())
+  const auto found = registry.segments.find(memory);
+  if (found == registry.segments.end())
     return std::nullopt;
   return found->second;
 }
 
-bool is_shared_piece(std::uint64_t id) {
+bool is_shared_segment(std::uint64_t id) {
   auto& registry = PieceRegistry::instance();
   const std::lock_guard lock{registry.mutex};
-  return std::any_of(registry.pieces.begin(), registry.pieces.end(),
-                     [id](const auto& piece) { return piece.second.id == id; });
+  return std::any_of(registry.segments.begin(), registry.segments.end(),
+                     [id](const auto& segment) { return segment.second.id == id; });
 }
 
-MappedPiece::MappedPiece(int descriptor, std::size_t bytes) : bytes_(bytes) {
+MappedSegment::MappedSegment(int descriptor, std::size_t bytes) : bytes_(bytes) {
   struct stat status {};
   const auto whole = fstat(descriptor, &status) == 0
                      && static_cast<std::size_t>(status.st_size) == bytes
@@ -95,6 +95,6 @@ MappedPiece::MappedPiece(int descriptor, std::size_t bytes) : bytes_(bytes) {
     throw std::bad_alloc{};
 }
 
-MappedPiece::~MappedPiece() { munmap(memory_, bytes_); }
+MappedSegment::~MappedSegment() { munmap(memory_, bytes_); }
 
 } // namespace troupe

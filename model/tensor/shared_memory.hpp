@@ -1,4 +1,4 @@
-// Large pieces of memory that another process on this machine can read: parameters pass between
+// Large segments of memory that another process on this machine can read: parameters pass between
 // processes without a copy.
 #pragma once
 
@@ -8,32 +8,32 @@
 
 namespace troupe {
 
-/// From now on pieces of 0.5 MB or more from `allocate_aligned_shareable` can be shared. Leave it
+/// From now on segments of 0.5 MB or more from `allocate_aligned_shareable` can be shared. Leave it
 /// off where no peer reads them: on most machines the pages of shared memory are small and
 /// therefore slower.
-void make_large_pieces_shareable();
+void make_large_segments_shareable();
 
-/// A piece of this process's memory, to be handed to another process.
-struct SharedPiece {
+/// A segment of this process's memory, to be handed to another process.
+struct SharedSegment {
   std::uint64_t id = 0;  ///< unique in this process
   int descriptor = -1;   ///< of the memory; owned by this process
-  std::size_t bytes = 0; ///< of the whole piece
+  std::size_t bytes = 0; ///< of the whole segment
 };
 
-/// The piece that begins at `memory`; nothing where it is not shareable.
-std::optional<SharedPiece> shared_piece_at(const void* memory);
+/// The segment that begins at `memory`; nothing where it is not shareable.
+std::optional<SharedSegment> shared_segment_at(const void* memory);
 
-/// True while this process still owns the piece.
-bool is_shared_piece(std::uint64_t id);
+/// True while this process still owns the segment.
+bool is_shared_segment(std::uint64_t id);
 
 /// Memory of another process, mapped for reading.
-class MappedPiece {
+class MappedSegment {
 public:
   /// Takes over the descriptor. @throws std::bad_alloc where it cannot be mapped with `bytes`.
-  MappedPiece(int descriptor, std::size_t bytes);
-  ~MappedPiece();
-  MappedPiece(const MappedPiece&) = delete;
-  MappedPiece& operator=(const MappedPiece&) = delete;
+  MappedSegment(int descriptor, std::size_t bytes);
+  ~MappedSegment();
+  MappedSegment(const MappedSegment&) = delete;
+  MappedSegment& operator=(const MappedSegment&) = delete;
 
   const void* memory() const { return memory_; }
   std::size_t bytes() const { return bytes_; }
@@ -43,7 +43,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// For buffer.cpp: allocates and frees large shareable pieces. Null where pieces are not to be
+/// For buffer.cpp: allocates and frees large shareable segments. Null where segments are not to be
 /// shareable.
 void* allocate_shareable(std::size_t bytes);
 /// @returns false for memory that does not come from `allocate_shareable`

@@ -51,7 +51,7 @@ struct LearnerOptions {
 /// changes by what the model says (ParameterRole).
 class Learner {
 public:
-  /// @throws std::invalid_argument where model and problem do not fit, with the handshake's
+  /// @throws std::invalid_argument where model and problem do not fit, with the compatibility check's
   ///         sentences; for an optimizer of another size, scales that match no parameter, or a null
   ///         pointer
   Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,

@@ -30,7 +30,7 @@ public:
   /// layout().size() elements.
   virtual const Layout& layout() const = 0;
 
-  /// The inputs that it needs, by name, with `any_size` where every size fits; the handshake
+  /// The inputs that it needs, by name, with `any_size` where every size fits; the compatibility check
   /// compares them.
   virtual std::vector<FieldSpec> inputs() const = 0;
   /// The shape of its prediction; the first dimension is the batch.

@@ -1,6 +1,6 @@
 #include "model/training/model_fit.hpp"
 
-#include "model/training/handshake.hpp"
+#include "model/training/compatibility.hpp"
 
 #include <stdexcept>
 
@@ -8,7 +8,7 @@ namespace troupe {
 
 void check_fit(const Problem& problem, const Model& model) {
   std::string mismatches;
-  for (const auto& sentence : handshake(problem.spec(), model))
+  for (const auto& sentence : mismatches_of(problem.spec(), model))
     mismatches += (mismatches.empty() ? "" : "; ") + sentence;
   if (!mismatches.empty())
     throw std::invalid_argument("problem '" + problem.name() + "' and model '" + model.name()

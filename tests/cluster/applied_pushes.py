@@ -1,7 +1,7 @@
 """Checks that a parameter holder has applied each push exactly once.
 
 A holder keeps the number of pushes that it has applied, the last sequence number of each incarnation of each worker, and a mark: the sum over
-all pushes of a hash of worker and number (messages/parameters/push_journal.cpp). A process numbers its pushes from 1, across all of its
+all pushes of a hash of worker and number (messages/parameters/applied_pushes.cpp). A process numbers its pushes from 1, across all of its
 incarnations, so the numbers say which pushes can exist. A push that was not applied was refused: at most one for each incarnation after
 the first of a process, and one for each outage of the holder; no log acknowledges it. The mark then distinguishes a set of pushes
 from one that contains some of them twice.

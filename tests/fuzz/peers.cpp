@@ -219,11 +219,11 @@ constexpr Index most_floats = 1 << 20; ///< of a payload: who was let in may sen
 template <class Head>
 void read_payload(BlockSocket& socket, Head head, std::size_t bytes, WireFormat format) {
   static PayloadCodec codec;
-  ReceivedPieces pieces;
+  ReceivedSegments segments;
   if (head.size > most_floats)
     return;
-  if (head.piece.id != 0)
-    pieces.open(socket, head.piece, head.size);
+  if (head.segment.id != 0)
+    segments.open(socket, head.segment, head.size);
   else
     codec.read(socket, format, bytes, head.size);
 }
@@ -284,7 +284,7 @@ std::vector<std::string> block_seeds() {
   }
   BlockReply shown;
   shown.size = block.size();
-  shown.piece = {7, 4096, true, {3}};
+  shown.segment = {7, 4096, true, {3}};
   seeds.push_back(answer + written_on_socket(shown, {}, {}));
   return seeds;
 }

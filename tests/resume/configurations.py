@@ -54,7 +54,7 @@ def draw(chance):
     sometimes(0.4, "training.clipping.norm=1")
     sometimes(0.4, f"training.loader.ahead={chance.randint(1, 8)}")
     sometimes(0.3, "training.threads=2", "model={name: mlp, hidden: [96]}")  # batch_norm sees the whole batch
-    sometimes(0.4, "extensions.halve={type: parameter_modifier, schedule: {name: cosine, duration: 300, minimum: 0.0005}}")
+    sometimes(0.4, "extensions.halve={type: hyperparameter_scheduler, schedule: {name: cosine, duration: 300, minimum: 0.0005}}")
     sometimes(0.5, "+extensions.nan_guard={policy: rewind, snapshot_every: %d}" % chance.randint(5, 60))
     sometimes(0.4, "+extensions.best_model={intermediate: true}")
     sometimes(0.3, "+extensions.samples={}")

@@ -32,7 +32,7 @@ extensions:
   training_monitoring: {every_n_batches: 10}
   stream_monitoring: {every_n_batches: 50}
   statistics: {weighted: false}
-  halve: {type: parameter_modifier, schedule: {name: step, every: 200, factor: 0.5}}
+  halve: {type: hyperparameter_scheduler, schedule: {name: step, every: 200, factor: 0.5}}
 """
 SYNCS = {
     "rounds": "+extensions.shared_params_auto_sync={every_n_batches: 5, rule: average, staleness: 0}",

@@ -208,8 +208,8 @@ void each_message(DeterministicSystem& world, F f) {
   f(Quiesce{3});
   f(Quiesced{position, true});
   f(LeaveQuiescence{});
-  f(AwaitHeldUp{});
-  f(HeldUp{{1, 2}});
+  f(AwaitBlockedWorkers{});
+  f(BlockedWorkers{{1, 2}});
   f(RequestQuiescence{});
   f(QuiescenceRequested{});
   f(AwaitQuiescence{});

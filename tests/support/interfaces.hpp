@@ -1,10 +1,10 @@
 // All messages of the interfaces that other nodes reach, derived from the interfaces themselves.
 #pragma once
 
-#include "messages/admission/admission_rules.hpp"
-#include "messages/admission/entry_point.hpp"
+#include "messages/access/access_rules.hpp"
+#include "messages/access/entry_point.hpp"
 #include "messages/control/control.hpp"
-#include "messages/grid/grid_admission_rules.hpp"
+#include "messages/grid/grid_access_rules.hpp"
 #include "messages/parameters/parameters.hpp"
 
 #include <caf/make_message.hpp>

@@ -44,7 +44,7 @@ TEST_CASE("what was attached and what of the configuration was detached is saved
           "[attached_extensions]") {
   AttachedExtensions extensions{{extension_called("configured")}, {"gone before"}};
   auto attached = extension_called("mine");
-  attached.words = "timer\nevery=5";
+  attached.definition = "timer\nevery=5";
   extensions.add(attached);
   CHECK(extensions.saved()
         == SavedFields{{"attached.mine", Value{"timer\nevery=5"}},

@@ -1,4 +1,4 @@
-#include "actors/grid/grid_admission.hpp"
+#include "actors/grid/grid_joiner.hpp"
 #include "actors/grid/grid_node.hpp"
 #include "messages/requests/error.hpp"
 #include "tests/support/deterministic_system.hpp"
@@ -112,8 +112,8 @@ struct NodeScene {
     host->runs += static_cast<unsigned>(ending);
     options.stop_runs = [this](std::uint32_t level, const std::string&) { stopped = level; };
     options.notify = [](const std::string&) {};
-    const auto admission = world.keep(spawn_grid_admission(world.system, connector));
-    node = world.keep(spawn_grid_node(world.system, admission, std::move(options)));
+    const auto joiner = world.keep(spawn_grid_joiner(world.system, connector));
+    node = world.keep(spawn_grid_node(world.system, joiner, std::move(options)));
   }
 
   void end_run(TrialOutcome outcome) {

@@ -1,5 +1,5 @@
 // One of several workers is main: what only it does is not even checked by the others.
-#include "actors/cast.hpp"
+#include "actors/run_actors.hpp"
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -55,7 +55,7 @@ TEST_CASE("the workers of one run read their shards in different orders, and eac
   /// The rows of its shard in the order in which a worker reads them.
   const auto places = [](WorkerId worker, WorkerId workers) {
     const auto problem = std::make_shared<ToyProblem>(rows);
-    CastOptions options;
+    RunActorsOptions options;
     options.problem = problem;
     options.model = std::make_shared<ToyModel>();
     options.make_optimizer = [](Index size) { return make_optimizer(SgdOptions{}, size); };

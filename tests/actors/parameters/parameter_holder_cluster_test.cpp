@@ -187,13 +187,13 @@ TEST_CASE("a refused join does not disturb the members", "[rounds][L12]") {
 TEST_CASE("a holder reports which workers wait for others, once some do", "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
-  Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  Pending<BlockedWorkers> blocked{cluster.world, own, AwaitBlockedWorkers{}};
   cluster.world.run();
-  CHECK_FALSE(held_up.answered());
+  CHECK_FALSE(blocked.answered());
   const auto round = cluster.exchange(0, 2);
   cluster.world.run();
-  REQUIRE(held_up.answered());
-  CHECK(held_up->workers == Workers{0});
+  REQUIRE(blocked.answered());
+  CHECK(blocked->workers == Workers{0});
   CHECK_FALSE(round.answered());
 }
 
@@ -201,13 +201,13 @@ TEST_CASE("a pending request for waiting workers is answered with none when the 
           "[rounds][B45]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
-  Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  Pending<BlockedWorkers> blocked{cluster.world, own, AwaitBlockedWorkers{}};
   cluster.world.run();
-  CHECK_FALSE(held_up.answered());
+  CHECK_FALSE(blocked.answered());
   cluster.world.self->send(own, EndQuiescence{});
   cluster.world.run();
-  REQUIRE(held_up.answered());
-  CHECK(held_up->workers.empty());
+  REQUIRE(blocked.answered());
+  CHECK(blocked->workers.empty());
 }
 
 TEST_CASE("rounds wait for announced workers, but not longer than their grace", "[rounds][L9]") {

@@ -47,12 +47,12 @@ TEST_CASE("waiting requests are answered when the holder ends", "[L9]") {
   HolderCluster cluster{{0, 1}};
   const auto own = caf::actor_cast<LocalHolder>(cluster.holder);
   const Pending<Parameters> next{cluster.world, cluster.holder, Await{7, 0}};
-  const Pending<HeldUp> held_up{cluster.world, own, AwaitHeldUp{}};
+  const Pending<BlockedWorkers> blocked{cluster.world, own, AwaitBlockedWorkers{}};
   cluster.world.run();
   cluster.world.self->send_exit(cluster.holder, caf::exit_reason::user_shutdown);
   cluster.world.run();
   CHECK(next.error() == Error::unavailable);
-  CHECK(held_up.error() == Error::unavailable);
+  CHECK(blocked.error() == Error::unavailable);
 }
 
 TEST_CASE("a worker in the process waits for the main one not longer than the grace",
@@ -77,10 +77,10 @@ TEST_CASE("a push that waits twice after a lost connection is one waiting worker
   const auto push = cluster.next(0, 2);
   cluster.exchange(push);
   cluster.exchange(push);
-  const auto held_up
-    = cluster.world.ask<HeldUp>(caf::actor_cast<LocalHolder>(cluster.holder), AwaitHeldUp{});
-  REQUIRE(held_up);
-  CHECK(held_up->workers == Workers{0});
+  const auto blocked = cluster.world.ask<BlockedWorkers>(
+    caf::actor_cast<LocalHolder>(cluster.holder), AwaitBlockedWorkers{});
+  REQUIRE(blocked);
+  CHECK(blocked->workers == Workers{0});
 }
 
 TEST_CASE("a push that had to wait reports its staleness", "[staleness][L10]") {

@@ -65,7 +65,7 @@ public:
   }
   void wait_for_others(const std::vector<WorkerId>& workers) {
     REQUIRE(asked.pending());
-    world.self->send(caf::actor_cast<caf::actor>(holder), HeldUp{workers});
+    world.self->send(caf::actor_cast<caf::actor>(holder), BlockedWorkers{workers});
     world.run();
   }
   void lose(std::size_t worker) { lose(caf::actor_cast<caf::actor>(trainers[worker])); }
@@ -83,10 +83,10 @@ public:
   DeterministicSystem world;
   std::vector<Trainer> trainers;
   std::vector<caf::typed_response_promise<Quiesced>> promises;
-  caf::typed_response_promise<HeldUp> asked; ///< of the holder
-  int released = 0;                          ///< how often it was told that the request was
-                                             ///< withdrawn
-  Stop stop;                                 ///< the last one
+  caf::typed_response_promise<BlockedWorkers> asked; ///< of the holder
+  int released = 0;                                  ///< how often it was told that the request was
+                                                     ///< withdrawn
+  Stop stop;                                         ///< the last one
   std::shared_ptr<Orders> orders = std::make_shared<Orders>(), said = std::make_shared<Orders>();
   LocalHolder holder = asked_holder();
   Quiescence quiescence;
@@ -118,11 +118,11 @@ private:
   LocalHolder asked_holder() {
     const auto behave = [this](caf::event_based_actor* self) -> caf::behavior {
       return {
-        [=, this](const AwaitHeldUp&) {
-          asked = self->make_response_promise<HeldUp>();
+        [=, this](const AwaitBlockedWorkers&) {
+          asked = self->make_response_promise<BlockedWorkers>();
           return asked;
         },
-        [this](const HeldUp& held_up) { asked.deliver(held_up); },
+        [this](const BlockedWorkers& blocked) { asked.deliver(blocked); },
         [this](const EndQuiescence&) { ++released; },
       };
     };

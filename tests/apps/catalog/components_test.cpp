@@ -1,7 +1,7 @@
 #include "apps/catalog/components.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/run_config/read_run_config.hpp"
-#include "apps/session/cast_options.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -93,7 +93,7 @@ TEST_CASE("shares of the optimizer's settings reach the learner, and wrong ones 
     const auto problem = make_problem(*config.tree.find("problem"));
     const auto model = make_model(*config.tree.find("model"), problem->spec());
     check_scales(config, *model);
-    return cast_options(config, problem, nullptr).learner.scales;
+    return run_actors_options(config, problem, nullptr).learner.scales;
   };
   CHECK(with_scales("[{match: '*.bias', weight_decay: 0}, {match: linear0.*, learning_rate: 0.1}]")
         == std::vector<ParameterScale>{{"*.bias", 1, 0}, {"linear0.*", 0.1, 1}});

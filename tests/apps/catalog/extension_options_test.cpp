@@ -46,11 +46,11 @@ double gate_deadline(const std::string& section) {
 
 } // namespace
 
-TEST_CASE("a schedule of a parameter_modifier is a map in its section",
-          "[parameter_modifier][B38]") {
+TEST_CASE("a schedule of a hyperparameter_scheduler is a map in its section",
+          "[hyperparameter_scheduler][B38]") {
   ConfiguredExtension extension;
   const auto errors = read_extension("decay",
-                                     read("{type: parameter_modifier, setting: momentum, "
+                                     read("{type: hyperparameter_scheduler, setting: momentum, "
                                           "schedule: {name: cosine, duration: 10}}"),
                                      extension);
   CHECK(errors.empty());
@@ -79,13 +79,13 @@ TEST_CASE("an unknown part of a checkpoint is refused with the nearest known one
 }
 
 TEST_CASE("a learning rate that falls by a schedule is recorded, and resumes to the same bits",
-          "[parameter_modifier][B38][B45]") {
+          "[hyperparameter_scheduler][B38][B45]") {
   WorkFolder work;
   const auto options
     = small_digits
-      + "training.epochs=3 optimizer.name=adam extensions.parameter_modifier.record=true "
-        "extensions.parameter_modifier.schedule.name=exponential "
-        "extensions.parameter_modifier.schedule.gamma=0.9 "
+      + "training.epochs=3 optimizer.name=adam extensions.hyperparameter_scheduler.record=true "
+        "extensions.hyperparameter_scheduler.schedule.name=exponential "
+        "extensions.hyperparameter_scheduler.schedule.gamma=0.9 "
         "extensions.training_monitoring.aggregation=minimum ";
   const auto fingerprint = [](const Ran& ran) {
     INFO(ran.error);
@@ -215,7 +215,7 @@ TEST_CASE("invalid options of extensions are refused with the configuration", "[
              Contains("stream_monitoring.deadline is 0") && Contains("or inf for none"));
   CHECK_THAT(refused("+extensions.timing.window=0"), Contains("give at least 1 copy"));
   CHECK_THAT(refused("+extensions.timing.after=[timing]"), Contains("names 'timing' itself"));
-  CHECK_THAT(refused("+extensions.parameter_modifier.setting=momentum"), // of adam
+  CHECK_THAT(refused("+extensions.hyperparameter_scheduler.setting=momentum"), // of adam
              Contains("'momentum', which the optimizer does not have")
                && Contains("beta1, beta2, epsilon, learning_rate, weight_decay"));
   CHECK_THAT(refused("+extensions.stop_after_time_elapsed={}"),
@@ -247,7 +247,7 @@ TEST_CASE("an invalid value for an extension is refused with the configuration",
     {"+extensions.histograms.bins=0", "bins of histograms is 0"},
     {"+extensions.tensorboard.level=3", "level of tensorboard is 3"},
     {"+extensions.samples.scale=99", "scale of 99"},
-    {"+extensions.parameter_modifier.timeline=moons", "moons"},
+    {"+extensions.hyperparameter_scheduler.timeline=moons", "moons"},
     {"+extensions.load={}", "load.path is empty"},
     {"+extensions.load={path: run, log: true}", "set load.position, too"},
     {"+extensions.early_stopping={}", "the patience is missing"},
@@ -310,10 +310,11 @@ TEST_CASE("two monitors whose records have the same names are refused with a suf
                       extension_in("stream_monitoring", "{}"), extension_in("quick", others)}));
 }
 
-TEST_CASE("a schedule with an error is refused before training", "[parameter_modifier]") {
+TEST_CASE("a schedule with an error is refused before training", "[hyperparameter_scheduler]") {
   WorkFolder work;
-  const auto ran = troupe_program(
-    work.path(), "train " + small_digits + "extensions.parameter_modifier.schedule.name=cosin");
+  const auto ran
+    = troupe_program(work.path(), "train " + small_digits
+                                    + "extensions.hyperparameter_scheduler.schedule.name=cosin");
   CHECK(ran.code != 0);
   CHECK_THAT(ran.error, Contains("cosine"));
 }

@@ -35,7 +35,7 @@ std::map<std::string, WritingKind> writing_kinds(const std::string& folder) {
     {"load", {kept, "loaded_from"}},
     {"nan_guard", {"", ""}}, // there is nothing to guard against
     {"norms", {"every_n_batches: 5, per_parameter: true, prefix: my", "my_update_ratio"}},
-    {"parameter_modifier",
+    {"hyperparameter_scheduler",
      {"record: true, schedule: {name: exponential, gamma: 0.9}", "learning_rate"}},
     {"printing", {"", ""}},
     {"profile", {"", ""}},
@@ -128,7 +128,7 @@ TEST_CASE("an extension that waits for a record comes after every gate that may 
     {"early_stopping, epochs: 2", "training_finish_requested"},
     {"early_stopping, epochs: 2, patience_record: patience", "patience"},
     {"finish_if_no_improvement, batches: 2", "validation_loss_best_so_far_patience_batches"},
-    {"parameter_modifier, setting: momentum, record: true", "momentum"},
+    {"hyperparameter_scheduler, setting: momentum, record: true", "momentum"},
     {"statistics", "training_accuracy"},
     {"best_model", "model_saved_to"},
   };
@@ -138,7 +138,7 @@ TEST_CASE("an extension that waits for a record comes after every gate that may 
                                     "{after_epoch: "
                                     + record + "}}");
     waiting.name = "waiting";
-    CHECK(extension_order({waiting, tested_extension("{type: " + type + "}")})
+    CHECK(configured_order({waiting, tested_extension("{type: " + type + "}")})
           == std::vector<std::size_t>{1, 0});
   }
 }

@@ -1,4 +1,4 @@
-#include "apps/cluster/membership.hpp"
+#include "apps/cluster/joining.hpp"
 #include "apps/cluster/node_place.hpp"
 #include "apps/commands/node.hpp"
 #include "apps/transport/node_system.hpp"
@@ -27,7 +27,7 @@ TEST_CASE("a worker with another cluster's token is refused before it trains", "
   std::optional<Failure> refusal;
   for (auto tries = 0; tries < 20 && !refusal; ++tries) // the holder may be slow to answer
     try {
-      check_admission(system, member, {});
+      check_join(system, member, {});
     } catch (const Failure& e) {
       refusal = e;
     }
@@ -36,7 +36,7 @@ TEST_CASE("a worker with another cluster's token is refused before it trains", "
   CHECK_THAT(refusal->what(), Catch::Contains("refuses this process")
                                 && Catch::Contains("give all nodes the same TROUPE_TOKEN"));
   member.cluster = "secret";
-  CHECK(check_admission(system, member, {}));
+  CHECK(check_join(system, member, {}));
 }
 
 TEST_CASE("a parameter holder in a worker's process prints the same messages as its own process",

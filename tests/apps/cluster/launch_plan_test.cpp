@@ -4,7 +4,7 @@
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/process/child_process.hpp"
-#include "apps/session/cast_options.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/files/durable_file.hpp"
 #include "tests/support/program.hpp"
@@ -35,7 +35,7 @@ LaunchCommand command_in(const WorkFolder& work) {
 SavedTrainer trainer_after(Epoch epochs, const LaunchCommand& command) {
   const auto config = cluster_configuration(command.train, 2);
   const auto problem = problem_of(config);
-  const auto options = cast_options(config, problem, model_of(config, *problem), 2);
+  const auto options = run_actors_options(config, problem, model_of(config, *problem), 2);
   auto saved = saved_learner(*make_learner(options, 0), 0);
   saved.position.epochs = epochs;
   return saved;

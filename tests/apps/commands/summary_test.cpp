@@ -1,6 +1,6 @@
 #include "apps/catalog/components.hpp"
 #include "apps/commands/summary.hpp"
-#include "apps/session/cast_options.hpp"
+#include "apps/session/run_actors_options.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

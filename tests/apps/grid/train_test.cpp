@@ -316,9 +316,10 @@ TEST_CASE(
                && Catch::Contains("did you mean 'validation_loss'?"));
   CHECK_THAT(refusal("'+extensions.track_the_best={record: validation_acuracy, choose: max}'"),
              Catch::Contains("did you mean 'validation_accuracy'?"));
-  CHECK_THAT(refusal("'+extensions.parameter_modifier={schedule: {name: plateau, record: "
-                     "validation_r2}}'"),
-             Catch::Contains("extensions.parameter_modifier waits for the record 'validation_r2'"));
+  CHECK_THAT(
+    refusal("'+extensions.hyperparameter_scheduler={schedule: {name: plateau, record: "
+            "validation_r2}}'"),
+    Catch::Contains("extensions.hyperparameter_scheduler waits for the record 'validation_r2'"));
   CHECK_THAT(refusal("'+extensions.checkpoint={on_record: {after_epoch: best_so_far}}'"),
              Catch::Contains("extensions.checkpoint waits for the record 'best_so_far'"));
   CHECK_THAT(refusal("'+extensions.early_stopping={record: validation_loss, epochs: 2}' "

@@ -22,16 +22,16 @@ struct WorkersInRounds {
   std::shared_ptr<std::vector<Finished>> ends = std::make_shared<std::vector<Finished>>();
 
   WorkersInRounds() {
-    Cast cast;
-    cast.trainers = workers.trainers;
-    cast.holders.assign(cast.trainers.size(), workers.holder);
+    RunActors actors;
+    actors.trainers = workers.trainers;
+    actors.holders.assign(actors.trainers.size(), workers.holder);
     const auto heard = ends;
     const auto session
       = workers.world.keep(caf::actor_cast<WorkerEnds>(workers.world.system.spawn([=] {
           return caf::behavior{[=](const Finished& finished) { heard->push_back(finished); }};
         })));
     auto told = false;
-    tell_to_start(workers.world.system, session, cast, 0, [&told] { told = true; });
+    tell_to_start(workers.world.system, session, actors, 0, [&told] { told = true; });
     workers.world.run();
     REQUIRE(told);
     workers.world.pass(4s, 125ms);

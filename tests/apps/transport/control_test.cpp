@@ -93,7 +93,7 @@ TEST_CASE("a time limit that is attached to a live run ends it", "[P15][L19]") {
 TEST_CASE("an attached extension is attached again on resume, to the same bits",
           "[P15][B45][slow]") {
   WorkFolder whole, stopped;
-  const std::string attach = "ctl attach parameter_modifier:decay schedule.name=exponential "
+  const std::string attach = "ctl attach hyperparameter_scheduler:decay schedule.name=exponential "
                              "schedule.gamma=0.9 at=5 || exit 90; ";
   REQUIRE(shell(whole.path(), held_run() + attach + "ctl resume; " + until_it_ends).code == 0);
   const auto ran
@@ -113,9 +113,9 @@ TEST_CASE("an attached extension is attached again on resume, to the same bits",
 
 TEST_CASE("a detached extension stays detached on resume, to the same bits", "[P15][B45][slow]") {
   WorkFolder whole, stopped;
-  const std::string decaying
-    = " +extensions.decay.type=parameter_modifier +extensions.decay.schedule.name=exponential "
-      "+extensions.decay.schedule.gamma=0.9 ";
+  const std::string decaying = " +extensions.decay.type=hyperparameter_scheduler "
+                               "+extensions.decay.schedule.name=exponential "
+                               "+extensions.decay.schedule.gamma=0.9 ";
   const std::string detach = "ctl detach decay at=5 || exit 90; ";
   REQUIRE(shell(whole.path(), held_run(decaying) + detach + "ctl resume; " + until_it_ends).code
           == 0);

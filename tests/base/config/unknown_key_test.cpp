@@ -17,4 +17,8 @@ TEST_CASE("a key of an earlier version is refused with its new name", "[config]"
   CHECK(unknown_key("drift", "extensions.sync", "run.yaml:1:1", {"divergence", "limit"})
         == "unknown key 'drift' in extensions.sync (run.yaml:1:1); it is now called 'divergence'; "
            "known keys: divergence, limit");
+  CHECK(unknown_key("parameter_modifier", "extensions", "run.yaml:1:1",
+                    {"hyperparameter_scheduler", "timing"})
+        == "unknown key 'parameter_modifier' in extensions (run.yaml:1:1); it is now called "
+           "'hyperparameter_scheduler'; known keys: hyperparameter_scheduler, timing");
 }

@@ -23,7 +23,7 @@ TEST_CASE("NaN is written without a sign", "[text]") {
 }
 
 TEST_CASE("a count has a singular and a plural", "[text]") {
-  CHECK(plural(0, "epoch") == "0 epochs");
-  CHECK(plural(1, "batch", "es") == "1 batch");
-  CHECK(plural(2, "batch", "es") == "2 batches");
+  CHECK(quantity(0, "epoch") == "0 epochs");
+  CHECK(quantity(1, "batch", "es") == "1 batch");
+  CHECK(quantity(2, "batch", "es") == "2 batches");
 }

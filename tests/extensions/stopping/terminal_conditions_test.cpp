@@ -36,7 +36,7 @@ void validate_each_batch(Stage& stage, const std::vector<double>& losses) {
              recording_gate(stage.world, new_trace(), "", answer));
 }
 
-TerminalConditionsOptions online(const TerminalLimits& limits) {
+TerminalConditionsOptions online(const TerminationLimits& limits) {
   return {.trainer = TrainerKind::online, .limits = limits, .record = "partial_valid_loss"};
 }
 

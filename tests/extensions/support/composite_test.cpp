@@ -1,4 +1,4 @@
-#include "extensions/steering/parameter_modifier.hpp"
+#include "extensions/steering/hyperparameter_scheduler.hpp"
 #include "extensions/stopping/track_the_best.hpp"
 #include "extensions/support/merge_answers.hpp"
 #include "tests/support/composite_stage.hpp"
@@ -164,7 +164,7 @@ TEST_CASE("a child sees the parameters of an earlier child's answer", "[composit
 TEST_CASE("a child changes a setting after an earlier child's change", "[composite][B30][B38]") {
   Stage stage{{.epochs = 1}};
   const auto times = [&](double factor) {
-    return stage.world.keep(spawn_parameter_modifier(
+    return stage.world.keep(spawn_hyperparameter_scheduler(
       stage.world.system, "learning_rate", [factor](Step, double old) { return factor * old; }));
   };
   std::vector<double> seen;

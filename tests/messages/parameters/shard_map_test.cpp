@@ -23,7 +23,7 @@ Layout random_layout(std::mt19937& random) {
 }
 
 /// The block 0, 1, 2, ...
-Block plural(Index size) {
+Block counting_block(Index size) {
   auto block = Block::uninitialized(size);
   const auto values = block.overwrite();
   std::iota(values.begin(), values.end(), 0.0f);
@@ -68,7 +68,7 @@ TEST_CASE("the joined parts of a block are the block", "[shards][L12]") {
   std::mt19937 random{2};
   for (int trial = 0; trial < 200; ++trial) {
     const auto layout = random_layout(random);
-    const auto whole = plural(layout.size());
+    const auto whole = counting_block(layout.size());
     const ShardMap map{layout, 1 + random() % 9};
     std::vector<Block> parts;
     for (std::size_t shard = 0; shard < map.shards(); ++shard) {
@@ -84,7 +84,7 @@ TEST_CASE("a shard's layout is sound, and every element keeps its parameter's na
   std::mt19937 random{3};
   for (int trial = 0; trial < 200; ++trial) {
     const auto layout = random_layout(random);
-    const auto whole = plural(layout.size());
+    const auto whole = counting_block(layout.size());
     const ShardMap map{layout, 1 + random() % 9};
     std::map<std::string, Index> covered;
     for (std::size_t shard = 0; shard < map.shards(); ++shard) {
@@ -119,7 +119,7 @@ TEST_CASE("one shard keeps the block itself, without a copy", "[shards][L12]") {
   Layout layout;
   layout.add("w", {7, 3});
   const ShardMap map{layout, 1};
-  const auto whole = plural(21);
+  const auto whole = counting_block(21);
   CHECK(map.part_of(whole, 0).same_buffer(whole));
   CHECK(map.joined({whole}).same_buffer(whole));
   CHECK(map.layout_of(0) == layout);
@@ -133,11 +133,11 @@ TEST_CASE("a block with fewer cache lines than shards leaves some of them empty"
   Index size = 0;
   for (std::size_t shard = 0; shard < 3; ++shard) {
     CHECK(map.layout_of(shard).defect().empty());
-    parts.push_back(map.part_of(plural(5), shard));
+    parts.push_back(map.part_of(counting_block(5), shard));
     size += parts.back().size();
   }
   CHECK(size == 5);
-  CHECK(map.joined(parts) == plural(5));
+  CHECK(map.joined(parts) == counting_block(5));
 }
 
 TEST_CASE("parts of a block that does not exist yet do not exist either", "[shards][L12]") {
