@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// The message of the exception that is being handled, also where it is not a std::exception.
+/// The message of the exception that is being handled, also if it is not a std::exception.
 /// @pre inside a catch block
 std::string exception_text();
 

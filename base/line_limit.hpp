@@ -16,7 +16,7 @@ public:
   using Time = std::chrono::steady_clock::time_point;
 
   /// Offers a line.
-  /// @returns the line with the number of lines left out before it; nothing where a line of its
+  /// @returns the line with the number of lines left out before it; nothing if a line of its
   ///          kind was written within the last second
   std::optional<std::string> admit(const std::string& kind, const std::string& line, Time now);
 
@@ -24,7 +24,7 @@ public:
   /// newest of them and their number.
   std::vector<std::string> left_out(Time now);
 
-  /// When `left_out` has its next line; nothing where all have been reported.
+  /// When `left_out` has its next line; nothing if all have been reported.
   std::optional<Time> next_line() const;
 
 private:

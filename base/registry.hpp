@@ -25,7 +25,7 @@ public:
       repeated_.push_back(std::move(name));
   }
 
-  /// nullptr where nothing has that name.
+  /// nullptr if nothing has that name.
   const Kind* find(std::string_view name) const {
     const std::lock_guard lock{mutex_};
     const auto found = kinds_.find(name);

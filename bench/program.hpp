@@ -16,7 +16,7 @@ using Arguments = std::vector<std::string>;
 /// program's. With fewer than `least` arguments, or after an exception, it prints the reason and
 /// the usage.
 /// @param usage the arguments, as in "MODEL BATCH [RUNS]"
-/// @returns the exit code, 2 where nothing was measured
+/// @returns the exit code, 2 if nothing was measured
 template <class Run>
 int run_benchmark(int argc, char** argv, const char* usage, std::size_t least, Run run) {
   schedule_as_batch();

@@ -45,7 +45,7 @@ std::vector<ModuleTensor> tensors_in(const torch::jit::Module& module);
 void resolve_aliases(const torch::jit::Module& module);
 
 /// @param path of the module
-/// @throws DataError where a dictionary or tuple also holds a parameter, which would not be trained
+/// @throws DataError if a dictionary or tuple also holds a parameter, which would not be trained
 void check_hidden_parameters(const torch::jit::Module& module, const std::string& path);
 
 /// True for tensors that belong into the block: parameters, buffers of numbers, and counters such

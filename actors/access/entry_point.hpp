@@ -14,11 +14,11 @@
 namespace troupe {
 
 struct EntryPointOptions {
-  std::string actor; ///< its name for people and peers: "parameter holder"
+  std::string actor; ///< its name in messages and for peers: "parameter holder"
   std::string token; ///< of the cluster; "": every peer that introduces itself is admitted
   /// Draws an unguessable key. Null if no message needs an introduction.
   std::function<std::string()> draw_key;
-  /// Reports refusals to people, at most one line a second of each kind. Called by any thread.
+  /// Prints refusals, at most one line a second of each kind. Called by any thread.
   std::function<void(const std::string& line)> notify;
 };
 

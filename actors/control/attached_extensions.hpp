@@ -18,7 +18,7 @@ public:
       detached_(std::move(detached)) {}
 
   const std::vector<AttachedExtension>& all() const { return attached_; }
-  /// Of all trainers that have it. @throws std::invalid_argument where none has, or where it has to
+  /// Of all trainers that have it. @throws std::invalid_argument if none has, or if it has to
   /// stay.
   std::vector<AttachedExtension> to_detach(const std::string& name) const;
   /// @param type as it is attached, for the sentence

@@ -59,7 +59,7 @@ public:
   void poll();
 
 private:
-  bool knows(const std::string& token); ///< says so where it is wrong
+  bool knows(const std::string& token); ///< says so if it is wrong
   void poll_later();
   void await_followers(caf::typed_response_promise<Drained> promise);
 

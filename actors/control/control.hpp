@@ -1,4 +1,4 @@
-// Lets people control a run while it trains. Protocol: messages/control/control.hpp.
+// Controls a run while it trains. Protocol: messages/control/control.hpp.
 #pragma once
 
 #include "actors/control/control_options.hpp"

@@ -83,7 +83,7 @@ bool ControlCommands::together(const ControlJob& job) const {
   return options_->quiescence && !job.event && job.trainers.size() == options_->trainers.size();
 }
 
-/// Answers once all hold, or later than people like to wait.
+/// Answers once all hold, or after a deadline.
 template <class Order>
 void ControlCommands::hold(const ControlJobPtr& job, const Order& order) {
   if (together(*job)) {

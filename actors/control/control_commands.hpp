@@ -16,7 +16,7 @@ class ControlCommands {
 public:
   /// @param options, attached outlive this
   /// @param plan called for what has to wait for the next batch
-  /// @param poll_later called where `poll` is to be called soon
+  /// @param poll_later called when `poll` is to be called soon
   void begin(ControlActor::pointer self, const ControlOptions& options,
              AttachedExtensions& attached, ControlLog log,
              std::function<void(const ControlJobPtr&)> plan, std::function<void()> poll_later);

@@ -17,17 +17,17 @@ struct ControlJob {
   ControlCommand command;
   std::vector<std::size_t> trainers;
   std::vector<AttachedExtension> extensions; ///< attach: what was spawned; detach: what is to go
-  std::optional<LoopEvent> event;            ///< where a gate carries it out
+  std::optional<LoopEvent> event;            ///< if a gate carries it out
   std::vector<std::uint64_t> plans;          ///< its parts that wait for their batch
   std::uint64_t resumes_before = 0;          ///< commands that had let training go on when it began
-  std::vector<std::string> lines, errors;    ///< for people
-  /// Lets the trainer go on that waits at the gate; where there is none, nothing.
+  std::vector<std::string> lines, errors;    ///< of the answer
+  /// Lets the trainer that waits at the gate continue; does nothing if there is none.
   std::function<void()> release = [] {};
   std::function<void(const ControlAnswer&)> answer = [](const ControlAnswer&) {};
 
   /// Answers with the lines, then the errors.
   void finish();
-  /// Its part at one trainer, which answers for itself only where it is the whole.
+  /// Its part at one trainer, which answers for itself only if it is the whole command.
   std::shared_ptr<ControlJob> part_at(std::size_t trainer) const;
   /// Whether that trainer stands behind the job's batch already; says so.
   bool is_over(const Status& status);

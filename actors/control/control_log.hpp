@@ -15,7 +15,7 @@ using ControlActor = RunControl::extend<caf::replies_to<AskGate>::with<GateAnswe
                                         caf::replies_to<SaveExtension>::with<SavedExtension>,
                                         caf::reacts_to<Written>, caf::reacts_to<CheckControl>>;
 
-/// What remote control tells people, and the log of the run.
+/// The lines that remote control prints, and the log of the run.
 class ControlLog {
 public:
   ControlLog() = default;
@@ -24,7 +24,7 @@ public:
   void say(Level level, const std::string& text) const {
     self_->send(logger_, Say{level, "control: " + text});
   }
-  /// A line for people, and the command in the row where it was done.
+  /// Prints a line, and writes the command in the row where it was done.
   void note(const std::string& command, const std::vector<std::string>& errors, Write row) const {
     auto text = command;
     for (const auto& error : errors)

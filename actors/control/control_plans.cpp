@@ -51,7 +51,7 @@ void ControlPlans::conclude(ControlJob& job) {
   const auto ok = job.errors.empty();
   if (!ok)
     drop_parts(job);     // what cannot be done at one worker is done at none
-  if (!job.command.at) { // the gate itself answers, where there is one
+  if (!job.command.at) { // the gate itself answers, if there is one
     if (!ok)
       job.finish();
     return;
@@ -112,7 +112,7 @@ void ControlPlans::subscribe(const ControlJobPtr& job, std::size_t trainer,
   request_within(self_, options_->trainers[trainer], plan_deadline, GetStatus{})
     .then(
       [this, job, number, then](const Status& status) {
-        if (waits(number)) // where it has passed the batch meanwhile, its gate is asked no more
+        if (waits(number)) // if it has passed the batch meanwhile, its gate is no longer asked
           job->is_over(status);
         then();
       },

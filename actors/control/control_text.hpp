@@ -1,4 +1,4 @@
-// Texts of remote control for people.
+// The texts of remote control's answers.
 #pragma once
 
 #include "messages/log/log.hpp"

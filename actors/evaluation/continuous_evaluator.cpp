@@ -26,7 +26,7 @@ using ContinuousEvaluatorActor = ContinuousEvaluator::extend<caf::reacts_to<Chec
 using End = EvaluationQueue::End;
 
 constexpr auto answer_deadline = std::chrono::seconds{10}; // of a small request
-constexpr double evaluator_patience = 2; // seconds before people are told what it waits for
+constexpr double evaluator_patience = 2; // seconds before a line says what it waits for
 
 /// The value that versions are compared by: the loss, or the first metric.
 double merit(const MeasuredVersion& measured) {

@@ -14,7 +14,7 @@ struct GridCoordinatorOptions {
   /// All that a node needs to run a trial; its `folder` is the run's name relative to the grid's
   /// folder. May throw if the trial's configuration is invalid.
   std::function<LeasedTrial(const RunTrial& trial)> prepare;
-  /// Reports nodes that join and are lost to people; called by the actor, so it must be fast. May
+  /// Prints nodes that join and are lost; called by the actor, so it must be fast. May
   /// be null.
   std::function<void(const std::string& line)> notify;
 };

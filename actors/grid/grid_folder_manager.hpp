@@ -10,7 +10,7 @@ namespace troupe {
 
 struct FolderManagerOptions {
   LeasedFolders folders;
-  /// Reports to people what cannot be copied for now; called by the actor, so it must be fast. May
+  /// Prints what cannot be copied for now; called by the actor, so it must be fast. May
   /// be null.
   std::function<void(const std::string& line)> notify;
 };

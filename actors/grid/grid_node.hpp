@@ -14,11 +14,11 @@ struct GridNodeOptions {
   EnterGrid enter;                   ///< its description; it counts the runners itself
   std::vector<LeasedRunner> runners; ///< one for each concurrent run
   double patience = 60;              ///< seconds for which it tries to reach a lost coordinator
-  /// Ends the active runs, after their epoch (level 1) or batch (2), with a reason for people.
+  /// Ends the active runs, after their epoch (level 1) or batch (2), with the reason to print.
   /// Called by the actor, so it must be fast; called repeatedly while runs are active, since one
   /// that is just starting may miss a call.
   std::function<void(std::uint32_t level, const std::string& why)> stop_runs;
-  /// Reports events to people; called by the actor, so it must be fast.
+  /// Prints events; called by the actor, so it must be fast.
   std::function<void(const std::string& line)> notify;
 };
 

@@ -31,7 +31,7 @@ int width_of_window(int otherwise);
 /// Options that fit this process's standard error and environment.
 ConsoleOptions console_of_this_process();
 
-/// Lines for people on standard error. Progress lines below them are redrawn on a terminal, and
+/// Lines on standard error. Progress lines below them are redrawn on a terminal, and
 /// otherwise printed as plain lines at intervals.
 ///
 /// A stalled reader (Ctrl-S, a pager, a connection that hangs) blocks no caller: a thread of its

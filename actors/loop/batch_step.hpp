@@ -32,7 +32,7 @@ public:
   void update(double since);
 
   void stop_waiting() { feed_.stop_waiting(); }
-  /// Reports to people if training has waited long for its loader.
+  /// Prints a line if training has waited long for its loader.
   void check_deadline();
 
 private:

@@ -13,7 +13,7 @@ namespace troupe {
 /// It renews the worker's leases, detects the loss of a holder within three renewals, retries to
 /// connect to it, and repeats requests that were not answered; holders apply each request number
 /// once. While a holder is unreachable, an Exchange is answered with Error::unavailable and the
-/// worker continues alone. If the holders had declared the worker lost, it joins anew, and its next
+/// worker continues alone. If the holders had declared the worker lost, it joins again, and its next
 /// push is answered with the present parameters instead (Parameters::rejoined). If another process
 /// has taken its place, all its requests are answered with Error::superseded.
 RemoteHolder spawn_remote_holder(caf::actor_system& system, Connector connector,

@@ -228,7 +228,7 @@ void ShardConnections::renew(std::size_t shard) {
         if (!link.is_control(address))
           return;
         if (is_own_error(error)) {
-          if (link.renewal_refused(incarnation)) // otherwise it has joined anew since
+          if (link.renewal_refused(incarnation)) // otherwise it has joined again since
             outcomes_.forgotten();
         } else if (link.renewal_unanswered()) {
           lose(shard,

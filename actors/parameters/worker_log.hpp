@@ -14,7 +14,7 @@ namespace troupe {
 /// The messages of the remote holder besides its public interface.
 using RemoteHolderActor = RemoteHolder::extend<caf::reacts_to<CheckShards>>;
 
-/// Sends a remote holder's messages to people to the logger, in the name of its worker.
+/// Sends the lines that a remote holder prints to the logger, in the name of its worker.
 class WorkerLog {
 public:
   WorkerLog() = default;

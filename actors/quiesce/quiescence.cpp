@@ -16,7 +16,7 @@ namespace {
 
 using QuiescenceActor = Quiescence::extend<caf::reacts_to<CheckDeadlines>>;
 
-constexpr auto quiesced_patience = std::chrono::seconds{2}; // before people are told what it waits
+constexpr auto quiesced_patience = std::chrono::seconds{2}; // before a line says what it waits
                                                             // for
 
 class QuiescenceState {

@@ -107,7 +107,7 @@ bool HolderFiles::write(const SavedHolder& saved) {
                                {"mark", saved.mark},
                                {"journal", journal}};
   written("journal", [&] { write_file(folder_ / "holder.json", summary.dump() + "\n"); });
-  return true; // a lost journal is no failure: it is for people
+  return true; // a lost summary is no failure: only people read it
 }
 
 } // namespace troupe

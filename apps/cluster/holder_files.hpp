@@ -12,7 +12,7 @@
 
 namespace troupe {
 
-/// `holder.bin`, the previous state `holder.1.bin`, and `holder.json`, the journal for people. The
+/// `holder.bin`, the previous state `holder.1.bin`, and `holder.json`, the journal in readable form. The
 /// caller must have the folder's lock: two holders would overwrite each other's files.
 class HolderFiles {
 public:

@@ -22,12 +22,12 @@ namespace troupe {
 void settle_plugin_paths(config::Node& tree, const std::filesystem::path& folder);
 
 /// Loads the plugins of a configuration that are not loaded yet. They stay until the program ends.
-/// @throws ConfigError where `plugins` is no list of paths, and for each file that is missing, no
+/// @throws ConfigError if `plugins` is no list of paths, and for each file that is missing, no
 /// plugin, built for another version or by another compiler, or registers a name that there is
 /// already.
 void load_plugins(const config::Node& tree);
 
-/// Why a plugin with such a stamp cannot be used by a program with the other; "" where it can.
+/// Why a plugin with such a stamp cannot be used by a program with the other; "" if it can.
 std::string stamp_defect(const PluginStamp& plugin, const PluginStamp& own);
 
 /// That no two extensions, problems or the like that are linked to the program have one name.

@@ -1,4 +1,4 @@
-// Writes a tree as YAML, for people and to be read back.
+// Writes a tree as YAML, to be shown and to be read back.
 #pragma once
 
 #include "base/config/node.hpp"
@@ -7,7 +7,7 @@
 
 namespace troupe::config {
 
-/// YAML that `read_yaml` reads as an equal tree. Texts are quoted only where YAML requires it. The
+/// YAML that `read_yaml` reads as an equal tree. Texts are quoted only if YAML requires it. The
 /// tree must be a map for that; other nodes are printed on one line.
 std::string to_yaml(const Node& tree);
 

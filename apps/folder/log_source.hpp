@@ -36,7 +36,7 @@ protected:
   std::string first_damaged_;
 };
 
-/// "3 lines were skipped, damaged or half written", for people.
+/// "3 lines were skipped, damaged or half written".
 std::string skipped_lines(std::size_t lines);
 
 /// The log files of a run: its folder's own, then those of the folders in it, by number.

@@ -1,4 +1,4 @@
-// Shows a saved model's file, for people and scripts.
+// Shows a saved model's file as a table or as JSON.
 #pragma once
 
 #include <filesystem>

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// Opens /dev/null as standard input, output and error where the program was started without them.
+/// Opens /dev/null as standard input, output and error if the program was started without them.
 /// Otherwise the next opened file would get that descriptor, and console output would be written
 /// into it. Call it before any file is opened.
 ///

@@ -73,7 +73,7 @@ struct RunConfig {
   std::vector<ConfiguredExtension> extensions; ///< in order
   std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
                                                ///< these; training.epochs is then its limit
-  Sentences remarks;                           ///< for people: which options were dropped
+  Sentences remarks;                           ///< to print: which options were dropped
   std::string resume; ///< what to resume from, as in `--resume`; "": a new run. It is not in
                       ///< `tree`, which therefore describes a repetition of the run
 };

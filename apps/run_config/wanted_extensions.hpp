@@ -18,7 +18,7 @@ struct WantedBy {
 std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, const Problem& problem,
                                                    const WantedBy& by);
 
-/// Why a run ended after its number of epochs, for people and checkpoints.
+/// Why a run ended after its number of epochs, as printed and saved.
 std::string epochs_done(Epoch epochs);
 /// Whether that is the reason; also accepts the wording of older saved runs, "1 epochs are done".
 bool says_epochs_done(const std::string& reason, Epoch epochs);

@@ -20,12 +20,12 @@ void check_targets_differ(const Problem& problem, const TargetCounts& counts);
 void check_last_batch(const TrainingOptions& training, Index examples, const Model& model,
                       WorkerId workers);
 
-/// Lines for people: classes without training rows, sections without rows, batches larger than the
+/// Lines to print: classes without training rows, sections without rows, batches larger than the
 /// data.
 std::string data_remarks(const RunConfig& config, const Problem& problem,
                          const TargetCounts& counts, WorkerId workers);
 
-/// Lines for people: the shape of each field, and the frequency of each class in the training rows.
+/// Lines to print: the shape of each field, and the frequency of each class in the training rows.
 std::string fields_text(const Problem& problem, const TargetCounts& counts);
 
 } // namespace troupe

@@ -18,7 +18,7 @@ std::string sizes_text(const Problem& problem);
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
                      const ProcessShare& share = {});
 
-/// The result of a run for people: a line per metric, what was trained, and the run's folder.
+/// The result of a run as text: a line per metric, what was trained, and the run's folder.
 std::string result_text(const SessionResult& result, const std::string& folder);
 
 /// The same from the output of result_json(); "" if that is damaged.
@@ -42,11 +42,11 @@ struct TestResult {
   std::string warning; ///< about a configuration that could not be followed; "": none
 };
 
-/// The result of a test, for people and for programs.
+/// The result of a test, as text and as JSON.
 std::string test_text(const TestResult& test);
 std::string test_json(const TestResult& test);
 
-/// The result of a continuous evaluator, for people and for programs.
+/// The result of a continuous evaluator, as text and as JSON.
 std::string evaluation_text(const VersionsEvaluated& evaluated, const std::string& section,
                             const std::string& folder);
 std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,

@@ -23,7 +23,7 @@ using namespace std::chrono_literals;
 constexpr auto subscription_deadline = 30s;
 constexpr std::chrono::seconds work_deadline{
   static_cast<int>(row_deadline)}; // for an extension that may still measure
-constexpr auto silent_for = 2s;    // before people are told what it waits for
+constexpr auto silent_for = 2s;    // before a line says what it waits for
 
 /// The type and options of an extension that remote control attached, as one text, and the inverse.
 std::string definition_of(const std::string& type, const std::vector<std::string>& options) {

@@ -12,10 +12,10 @@ namespace troupe {
 /// would make only 40 steps. If the configuration leaves `training.epochs` at its default and the
 /// problem is a table, training takes as many epochs as make some thousand steps, and logs a line
 /// for each twentieth of them, unless that was configured.
-/// @returns a line for people; "" if nothing changed.
+/// @returns a line to print; "" if nothing changed.
 std::string lengthen_for_small_table(RunConfig& config, const Problem& problem);
 
-/// A line for people if a linear model, fitted to the same rows in one step, is clearly better on
+/// A line to print if a linear model, fitted to the same rows in one step, is clearly better on
 /// the measured section; else "".
 std::string hint_of_linear(const RunConfig& config, const Problem& problem, Section section,
                            const std::string& metric, double value);

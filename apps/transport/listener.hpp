@@ -34,7 +34,7 @@ public:
   /// Called on the listener's thread, which waits for it. If it throws, the connection ends.
   using Take = std::function<void(AcceptedConnection)>;
 
-  /// @param what for people: "the parameter holder"
+  /// @param what in messages: "the parameter holder"
   Listener(const std::string& what, std::vector<Socket> sockets, Take take);
   ~Listener(); ///< accepts no more connections; those it handed over stay open
   Listener(const Listener&) = delete;

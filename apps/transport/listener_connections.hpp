@@ -26,12 +26,12 @@ public:
   using Id = PendingConnections::Id;
   using Time = LineLimit::Time;
 
-  /// @param what for people: "the parameter holder" @throws IoError if the system has no
+  /// @param what in messages: "the parameter holder" @throws IoError if the system has no
   /// descriptor.
   explicit ListenerConnections(std::string what);
 
   /// A connection arrived. @param descriptor owned by the caller @param id larger than all before
-  /// @returns the pending connection to end for it, of which people are told
+  /// @returns the pending connection to end for it, which is reported
   std::optional<Id> add(Id id, const std::string& address, int descriptor, Time now);
   /// It has authenticated. @returns false if too many are admitted.
   bool admit(Id id);

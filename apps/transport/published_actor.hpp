@@ -17,7 +17,7 @@ namespace troupe {
 class PublishedActor {
 public:
   /// @param endpoint port 0: any free one
-  /// @param who for people: "the parameter holder"
+  /// @param who in messages: "the parameter holder"
   /// @throws IoError if it cannot listen there.
   template <class Handle>
   PublishedActor(const Handle& actor, const Endpoint& endpoint, const Trust& trust,

@@ -99,7 +99,7 @@ void read_unsigned(const Node& node, unsigned long long& x, unsigned long long m
 void read_real(const Node& node, float& x, const std::string& path, Sentences& errors);
 void read_real(const Node& node, double& x, const std::string& path, Sentences& errors);
 void read_string(const Node& node, std::string& x, const std::string& path, Sentences& errors);
-/// In units of `num / den` seconds; where `most` is not 0, an integer of at most `most`.
+/// In units of `num / den` seconds; if `most` is not 0, an integer of at most `most`.
 void read_duration(const Node& node, double& x, double num, double den, double most,
                    const std::string& path, Sentences& errors);
 /// True for a list, or a map; otherwise adds a sentence. `example`: such a list
@@ -129,7 +129,7 @@ std::vector<std::string> words_of() {
 template <class T>
 void read(const Node& node, T& x, const std::string& path, Sentences& errors);
 
-/// An example of a list: the node itself in brackets where it is a valid element.
+/// An example of a list: the node itself in brackets if it is a valid element.
 template <class T>
 std::string example_of_list(const Node& node) {
   Sentences errors;

@@ -50,13 +50,13 @@ public:
   void append(Node item);                                   ///< makes it a list
 
   const std::vector<Entry>& entries() const { return entries_; } ///< of a map, else empty
-  const Node* find(std::string_view key) const; ///< nullptr where it is absent or this is no map
+  const Node* find(std::string_view key) const; ///< nullptr if it is absent or this is no map
   Node* find(std::string_view key);
   /// Sets or appends `key`; makes it a map. The reference is valid until the next change.
   Node& put(std::string key, Node value);
   /// The same for a key that is known to be new; does not search the map.
   Node& append(std::string key, Node value);
-  bool erase(std::string_view key); ///< false where it was absent
+  bool erase(std::string_view key); ///< false if it was absent
   std::vector<std::string> keys() const;
 
 private:
@@ -73,16 +73,16 @@ struct Entry {
   Node value;
 };
 
-/// Compares values and order, not sources. Quotes count only where they distinguish a text from
+/// Compares values and order, not sources. Quotes count only if they distinguish a text from
 /// another value: '12' is not 12, but 'mnist' is mnist.
 bool operator==(const Node& a, const Node& b);
 bool operator==(const Entry& a, const Entry& b);
 
-/// True where YAML 1.1 may take the unquoted text for something other than a text: null, a switch,
+/// True if YAML 1.1 may take the unquoted text for something other than a text: null, a switch,
 /// a number, a date. In doubt true.
 bool looks_typed(std::string_view text);
 
-/// True where every YAML reader takes the unquoted text for one scalar with exactly this text.
+/// True if every YAML reader takes the unquoted text for one scalar with exactly this text.
 /// Stricter than YAML.
 bool reads_plain(std::string_view text);
 
@@ -93,7 +93,7 @@ std::optional<bool> switch_of(const Node& node);
 /// Whether a switch says false.
 bool is_off(const Node& node);
 
-/// `text` in single quotes for messages: on one line, control characters escaped, cut where long.
+/// `text` in single quotes for messages: on one line, control characters escaped, cut if long.
 std::string shown(std::string_view text);
 
 /// The kind of a node for messages: "a map", "a list", "'many'", "empty".

@@ -8,7 +8,7 @@ namespace troupe::config {
 
 /// "unknown key 'epoch_limt' in training (run.yaml:3:3); did you mean 'epoch_limit'? known keys:
 /// epoch_limit, loss_stop".
-/// `section`: its path, "" for the top level. `elsewhere`: suggested where no known key is close.
+/// `section`: its path, "" for the top level. `elsewhere`: suggested if no known key is close.
 std::string unknown_key(std::string_view key, std::string_view section, std::string_view source,
                         const std::vector<std::string>& known, std::string_view elsewhere = "");
 

@@ -22,7 +22,7 @@ enum class TextState {
 TextState state_of(std::string_view text);
 
 /// Checks a YAML file of a run, which people may change if they delete its checksum.
-/// @throws DataError where it was changed, with what to do. A missing file is no error.
+/// @throws DataError if it was changed, with what to do. A missing file is no error.
 void check_yaml_file(const std::filesystem::path& path);
 
 } // namespace troupe

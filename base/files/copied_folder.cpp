@@ -33,7 +33,7 @@ bool is_gone(const std::error_code& error) {
          || error == std::error_code{ESTALE, std::generic_category()};
 }
 
-/// True where a file could not be read because its writer has just removed it.
+/// True if a file could not be read because its writer has just removed it.
 bool has_vanished(const fs::path& path, const std::error_code& why) {
   std::error_code ignored;
   return is_gone(why) && fs::symlink_status(path, ignored).type() == fs::file_type::not_found;
@@ -72,7 +72,7 @@ private:
   std::error_code error_;
 };
 
-/// @returns why the source cannot be read. @throws FileError where the copy cannot be written.
+/// @returns why the source cannot be read. @throws FileError if the copy cannot be written.
 std::error_code copy_once(const fs::path& from, const fs::path& to) {
   constexpr std::size_t piece = 1 << 20;
   std::vector<char> bytes(piece);

@@ -20,7 +20,7 @@ enum class Readers { owner, all };
 class DurableFile {
 public:
   /// @param readers who may read the file from its first byte on
-  /// @throws FileError where the folder is not writable, and where `path` is a folder, a device, a
+  /// @throws FileError if the folder is not writable, and if `path` is a folder, a device, a
   ///         pipe or a socket
   explicit DurableFile(std::filesystem::path path, Readers readers = Readers::owner);
   ~DurableFile();
@@ -45,12 +45,12 @@ private:
   int descriptor_ = -1;
 };
 
-/// Writes a whole file. @throws FileError where it cannot; then the old file is unchanged.
+/// Writes a whole file. @throws FileError if it cannot; then the old file is unchanged.
 void write_file(const std::filesystem::path& path, std::string_view content,
                 Readers readers = Readers::owner);
 
 /// Calls `create` with names beside `path` until it creates something under an unused name: it
-/// returns a negative number where the name is taken (errno: EEXIST).
+/// returns a negative number if the name is taken (errno: EEXIST).
 /// @throws FileError for any other error
 std::filesystem::path make_beside(const std::filesystem::path& path,
                                   const std::function<int(const char* name)>& create);

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// All bytes of a file; nothing where it cannot be opened.
+/// All bytes of a file; nothing if it cannot be opened.
 std::optional<std::string> file_content(const std::filesystem::path& path);
 
 } // namespace troupe

@@ -33,7 +33,7 @@ std::string reason_of_open(int error);
 void make_private_folder(const std::filesystem::path& folder);
 
 /// Synchronises the names in a folder. A file system that does not support this counts as success.
-/// @returns 0, or errno where the disk reports an error
+/// @returns 0, or errno if the disk reports an error
 int synchronise_folder(const std::filesystem::path& folder);
 
 } // namespace troupe

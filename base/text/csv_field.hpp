@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// A field of a CSV line: where it contains a comma, a quote or a line end, it is quoted and its
+/// A field of a CSV line: if it contains a comma, a quote or a line end, it is quoted and its
 /// quotes are doubled (RFC 4180).
 std::string csv_field(const std::string& text);
 

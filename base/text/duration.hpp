@@ -27,7 +27,7 @@ std::string print_duration(std::chrono::duration<double> length);
 /// years, "inf" included, becomes 10^9 s.
 std::chrono::nanoseconds timespan_of(double seconds);
 
-/// "2.5s": a measured duration for people, to a tenth of a second.
+/// "2.5s": a measured duration to a tenth of a second.
 std::string rounded_length(double seconds);
 
 /// "12:00:00", "36:00:00": the form in which batch schedulers take a walltime. Rounded up to whole

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int widest = 99; // characters, enough for any column of numbers
 
-/// Removes the digits at the beginning of `text`. @returns -1 where there are none, or too many.
+/// Removes the digits at the beginning of `text`. @returns -1 if there are none, or too many.
 int take_number(std::string_view& text) {
   int number = 0, digits = 0;
   for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1)) {

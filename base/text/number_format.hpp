@@ -15,7 +15,7 @@ public:
   /// @throws std::invalid_argument for any other text
   explicit NumberFormat(std::string_view text);
 
-  /// The formatted number; "nan", "inf" and "-inf" where it is not finite. `d` rounds.
+  /// The formatted number; "nan", "inf" and "-inf" if it is not finite. `d` rounds.
   std::string operator()(double x) const;
 
 private:

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// The length in bytes, 1 to 4, of the character that begins at `at`. @returns 0 where none begins
+/// The length in bytes, 1 to 4, of the character that begins at `at`. @returns 0 if none begins
 /// there: a continuation byte, a character that is cut off or overlong, half of a UTF-16 pair, or a
 /// code point beyond Unicode.
 /// @param at less than the text's size

@@ -4,7 +4,7 @@ namespace troupe {
 
 namespace {
 
-/// The last blank within the first `columns` columns; npos where there is none.
+/// The last blank within the first `columns` columns; npos if there is none.
 std::size_t last_blank_within(const std::string& text, std::size_t columns) {
   auto end = std::string::npos;
   for (auto blank = text.find(' '); blank != std::string::npos; blank = text.find(' ', blank + 1)) {

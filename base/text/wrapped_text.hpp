@@ -1,4 +1,4 @@
-// Wraps text for people to the width of a terminal.
+// Wraps text to the width of a terminal.
 #pragma once
 
 #include <cstddef>

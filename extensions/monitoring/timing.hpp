@@ -22,7 +22,7 @@ class TimingRecords final : public RecordMaker {
 public:
   explicit TimingRecords(TimingOptions options = {}) : options_(std::move(options)) {}
 
-  /// @returns {} for a second call at the same count, and where it only starts counting.
+  /// @returns {} for a second call at the same count, and if it only starts counting.
   Records records(const LoopEvent& event) override;
 
   /// For a checkpoint: what is counted from.

@@ -33,7 +33,7 @@ public:
   /// Adds records that a child has answered for the row.
   void wrote(const Records& records);
 
-  /// For a checkpoint: the row. After `restore` counting begins anew with the next run.
+  /// For a checkpoint: the row. After `restore` counting begins at 0 with the next run.
   SavedFields state() const;
   void restore(const SavedFields& state);
 

@@ -22,10 +22,9 @@ struct ExtensionContext {
   Logger logger = {};
   Evaluator evaluator = {};
   Timer timer = {};
-  std::vector<Trainer> trainers = {}; ///< of this process, by worker
-  std::vector<ParameterHolder> holders
-    = {};                          ///< each trainer's; empty where no parameters are shared
-  LocalHolder local_holder = {};   ///< spawned by this process; null where it has none
+  std::vector<Trainer> trainers = {};        ///< of this process, by worker
+  std::vector<ParameterHolder> holders = {}; ///< each trainer's; empty if no parameters are shared
+  LocalHolder local_holder = {};             ///< spawned by this process; null if it has none
   Quiescence quiescence = {};      ///< of all trainers, where they have a holder of their own
   RunStopper stopper = {};         ///< of all workers of the run; null: there is one
   Layout layout = {};              ///< of the parameters
@@ -43,7 +42,7 @@ struct ExtensionContext {
   bool in_flight = false; ///< training runs already: before_training is over
 
   const Trainer& trainer() const { return trainers[worker]; }
-  /// Null where no parameters are shared.
+  /// Null if no parameters are shared.
   ParameterHolder holder() const {
     return worker < holders.size() ? holders[worker] : ParameterHolder{};
   }

@@ -61,7 +61,7 @@ struct ExtensionOf {
     = {}; ///< records that it always writes; a '*' at the end stands for anything
   /// Adds what its options say of the records that it writes and needs, and of its place.
   std::function<void(const Options&, OrderedExtension&)> place = {};
-  /// What is shown with these options, where that depends on them.
+  /// What is shown with these options, if that depends on them.
   std::function<Shows(const Options&)> shows_with = {};
   /// Whether it has to see every batch, with these options; then it is a gate. None: never.
   std::function<bool(const Options&, const ExtensionContext&)> needs_every_batch = {};
@@ -69,7 +69,7 @@ struct ExtensionOf {
   std::function<std::optional<ConfiguredExtension>(const Options&, const ConfiguredExtension& self)>
     companion = {};
   /// One of another name, beside the usual one, listens only at the moments that its section names,
-  /// where it names some: else each epoch's row would be printed twice.
+  /// if it names some: else each epoch's row would be printed twice.
   bool another_is_extra = false;
 };
 

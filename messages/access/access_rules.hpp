@@ -50,7 +50,7 @@ inline Demand demand_of(const TailLog&) { return {Needs::nothing}; }
 
 /// What an entry point knows about one message of its actor's interface.
 struct AccessRule {
-  std::string message; ///< its name, for people
+  std::string message; ///< its name, for reports
   bool (*is_message)(const caf::message& content);
   Demand (*demand)(const caf::message& content);
   /// How the answer changed the sender's membership; nothing: not at all. Null if no answer to this

@@ -10,7 +10,7 @@ namespace troupe {
 FoundRun run_at(const std::filesystem::path& path,
                 const std::vector<std::string>& checkpoints = {checkpoint_file});
 
-/// Warnings for people about a run that was found: why newer states cannot be used, and which one
+/// Warnings to print about a run that was found: why newer states cannot be used, and which one
 /// is used. Empty if the newest is intact.
 std::vector<std::string> warnings_of(const FoundRun& found);
 

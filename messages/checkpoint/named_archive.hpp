@@ -4,7 +4,7 @@
 //   {"trainers": [{"position": {"batches": 7, ...}, "parameters": {"version": 7, "values":
 //    {"begin": 0, "floats": 16640}}, ...}], "log": "0f3c...", ...}
 //
-// A number that JSON does not have is a text ("nan", "inf", "-inf"), and {"real": "nan"} where it
+// A number that JSON does not have is a text ("nan", "inf", "-inf"), and {"real": "nan"} if it
 // is one of several types. A text that is not UTF-8 is {"bytes": [...]}; in a key such bytes are
 // "%ff".
 #pragma once
@@ -120,7 +120,7 @@ private:
   std::vector<Block> blocks_;
 };
 
-/// Reads what a writer has described. A field that the file does not have keeps its default where
+/// Reads what a writer has described. A field that the file does not have keeps its default if
 /// the file is of an earlier format, and is refused in one of this.
 class NamedArchiveReader {
 public:
@@ -150,7 +150,7 @@ public:
       read_whole(json, x);
   }
 
-  /// @throws std::runtime_error where the file has floats that no field has named.
+  /// @throws std::runtime_error if the file has floats that no field has named.
   void finish() const;
 
 private:

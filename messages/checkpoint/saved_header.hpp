@@ -23,7 +23,7 @@ struct SavedHeader {
 
   std::string packed() const;                     ///< what stands behind the magic
   static constexpr std::size_t bytes = 4 + 3 * 8; ///< of that
-  /// What stands in `text` from `begin` on; nothing where it is cut. Of a version that is not known
+  /// What stands in `text` from `begin` on; nothing if it is cut. Of a version that is not known
   /// only the version is told.
   static std::optional<SavedHeader> unpacked(std::string_view text, std::size_t begin);
 };

@@ -21,8 +21,8 @@ struct SavedRun {
   std::vector<SavedTrainer> trainers;            ///< by worker
   std::map<std::string, SavedFields> extensions; ///< what each remembers, by name
   std::string log;                               ///< the id of the log that the run has written
-  std::optional<SavedHolder> shared; ///< the parameter holder, where it belongs to the run
-  std::optional<ModelCard> card;     ///< of a kept model; a run's state has none
+  std::optional<SavedHolder> shared;             ///< the parameter holder, if it belongs to the run
+  std::optional<ModelCard> card;                 ///< of a kept model; a run's state has none
   FIELDS(trainers, extensions, log, shared, card);
 };
 

@@ -26,7 +26,7 @@ struct ConnectShard {
 };
 
 struct ShardRoute {
-  std::string address; ///< for people
+  std::string address; ///< to be shown
   ParameterHolder control;
   BlockHolder bulk;
   FIELDS(address, control, bulk);

@@ -60,9 +60,9 @@ Version ShardLink::joined(const Joined& answer) {
   incarnation_ = answer.incarnation;
   created_ = answer.created;
   silent_ = 0;
-  const auto anew = answer.restored != restored_ || answer.version < seen_;
+  const auto restarted = answer.restored != restored_ || answer.version < seen_;
   const auto lost
-    = anew && answer.created && answer.restored < seen_ ? seen_ - answer.restored : Version{0};
+    = restarted && answer.created && answer.restored < seen_ ? seen_ - answer.restored : Version{0};
   restored_ = answer.restored;
   seen_ = answer.version;
   return lost;

@@ -28,7 +28,7 @@ struct ControlRequest {
 };
 
 struct ControlAnswer {
-  std::vector<std::string> lines; ///< for people: what was done, or why not and the cure
+  std::vector<std::string> lines; ///< to print: what was done, or why not and the cure
   bool ok = false;
   FIELDS(lines, ok);
 };

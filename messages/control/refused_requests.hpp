@@ -5,11 +5,11 @@
 
 namespace troupe {
 
-/// Counts requests that are refused, and says when people are told: a flood of guesses is no flood
+/// Counts requests that are refused, and says when a line reports them: a flood of guesses is no flood
 /// of lines.
 class RefusedRequests {
 public:
-  /// @returns how many there were so far where people are to be told now: at most once in a second.
+  /// @returns how many there were so far if they are to be reported now: at most once in a second.
   std::optional<std::uint64_t> add(double now) {
     constexpr double least_seconds = 1;
     ++count_;

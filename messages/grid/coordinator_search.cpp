@@ -6,7 +6,7 @@ namespace troupe {
 
 namespace {
 
-constexpr double report_after = 2; // seconds before people are told what a node waits for
+constexpr double report_after = 2; // seconds before a line says what a node waits for
 
 } // namespace
 

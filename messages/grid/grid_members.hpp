@@ -17,7 +17,7 @@ struct GridMembersOptions {
   std::string cluster; ///< the secret of the cluster; "": every node is admitted
   std::string probe;   ///< which a node reads in its folder if it sees the grid's folder
   std::string folder;  ///< the folder of node N is "<folder>-N", below the grid's
-  std::string grid;    ///< the grid's folder, for people
+  std::string grid;    ///< the grid's folder, to be shown
   double lease = 1;    ///< seconds between renewals
 };
 
@@ -29,7 +29,7 @@ public:
   explicit GridMembers(GridMembersOptions options) : options_(std::move(options)) {}
 
   struct Node {
-    std::string name;   ///< for people
+    std::string name;   ///< to be shown
     std::string folder; ///< below the grid's
     std::uint32_t runners = 0;
     bool admitted = false;

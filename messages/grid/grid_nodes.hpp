@@ -34,14 +34,14 @@ struct JoinGrid {
   std::uint32_t protocol = protocol_version;
   std::string version; ///< of the program
   std::string cluster; ///< the secret that all processes of one cluster share; "": none
-  std::string host;    ///< the machine's name, for people
+  std::string host;    ///< the machine's name, to be shown
   std::uint32_t runners = 0;
   FIELDS(protocol, version, cluster, host, runners);
 };
 
 struct GridJoined {
   NodeNumber node = 0;
-  std::string name;   ///< of the node, for people and in the journal: "n2-1"
+  std::string name;   ///< of the node, as shown and in the journal: "n2-1"
   double lease = 0;   ///< seconds between renewals
   std::string grid;   ///< the grid's folder on the coordinator's machine
   std::string folder; ///< the node's own, below the grid's
@@ -192,7 +192,7 @@ struct ConnectGrid {
   FIELDS();
 };
 struct GridRoute {
-  std::string address; ///< for people
+  std::string address; ///< to be shown
   GridListener listener;
   FIELDS(address, listener);
 };

@@ -1,5 +1,5 @@
 // The log: rows of records by worker and batch, in a file that can be read during training, and
-// messages for people.
+// lines to print.
 //
 //   anyone                          logger                          follower
 //     | ---- Write ----------------> |                                 |
@@ -107,7 +107,7 @@ struct RunStatus {
   FIELDS(records);
 };
 
-/// One line for people, on the console and in the run's log.
+/// One line, on the console and in the run's log.
 struct Say {
   Level level = Level::info;
   std::string text;

@@ -30,7 +30,7 @@ struct SaveExtension {
 };
 
 struct SavedExtension {
-  SavedFields state; ///< empty where nothing has to be remembered
+  SavedFields state; ///< empty if nothing has to be remembered
   FIELDS(state);
 };
 

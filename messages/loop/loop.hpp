@@ -35,7 +35,7 @@ bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown
 
 /// From now on, send `observer` a copy of each event for which a condition is true.
 struct Subscribe {
-  std::string name; ///< for people; unique among the trainer's subscriptions
+  std::string name; ///< shown in messages; unique among the trainer's subscriptions
   Conditions conditions;
   Observer observer;
   Shows shows = Shows::nothing;    ///< which floats events carry
@@ -231,7 +231,7 @@ struct Save {
 };
 
 /// How long an epoch is for one worker. A saved cursor counts such batches, so that it means other
-/// examples where an epoch has become longer or shorter.
+/// examples if an epoch has become longer or shorter.
 struct EpochSize {
   Step batches = 0;
   std::uint64_t examples = 0;
@@ -250,9 +250,9 @@ struct SavedTrainer {
   std::string epoch_ends;     ///< as EpochEnds::text writes them
   Position position;
   Totals totals;
-  double loss = 0;                 ///< of the last batch
-  Records row;                     ///< the current row, for conditions that look at it
-  std::vector<std::string> causes; ///< why training is about to end, where somebody asked for it
+  double loss = 0;                        ///< of the last batch
+  Records row;                            ///< the current row, for conditions that look at it
+  std::vector<std::string> causes;        ///< why training is about to end, if that was requested
   std::map<std::string, double> settings; ///< the optimizer's, by name; as they were at that moment
   /// The settings that the optimizer was made with. They stay what they are while schedules and
   /// people change the settings, so that a change of the configuration can be told from theirs.

@@ -132,7 +132,7 @@ struct AskGate {
 struct GateAnswer {
   Records records;     ///< for the current row of the log; other gates' conditions see them
   bool finish = false; ///< end training after this callback
-  std::string reason;  ///< for `finish`, for people
+  std::string reason;  ///< for `finish`, to be shown
   Block parameters;    ///< replaces the trainer's parameters if not empty
   std::vector<SavedSlot> optimizer_slots; ///< replace the optimizer's if not empty
   Step optimizer_steps = 0; ///< that made these, from which the optimizer continues counting

@@ -19,10 +19,10 @@ struct SavedField : std::variant<bool, std::int64_t, double, std::string, Block>
 
 /// Nothing for a block.
 std::optional<Value> value_of(const SavedField& field);
-/// For people; of a block only its length.
+/// As text; of a block only its length.
 std::string to_string(const SavedField& field);
 
-/// By name: "last.batches". Where a name is missing, what is restored keeps its default.
+/// By name: "last.batches". If a name is missing, what is restored keeps its default.
 using SavedFields = std::map<std::string, SavedField>;
 
 } // namespace troupe

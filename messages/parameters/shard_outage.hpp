@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-/// A time in which parameters are unreachable, and whether it was reported to people.
+/// A time in which parameters are unreachable, and whether it was printed.
 class ShardOutage {
 public:
   void begin(double now) {

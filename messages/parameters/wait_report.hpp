@@ -1,4 +1,4 @@
-// Reports to people while workers wait for each other at a parameter holder.
+// Prints lines while workers wait for each other at a parameter holder.
 #pragma once
 
 #include "messages/parameters/parameters.hpp"
@@ -22,7 +22,7 @@ struct HolderWait {
   std::vector<WorkerId> slow = {};    ///< workers that those too far ahead wait for
 };
 
-/// Decides when people are told which workers others wait for: after two seconds, and again each
+/// Decides when a line says which workers others wait for: after two seconds, and again each
 /// time that the wait has lasted thirty times as long.
 class WaitReport {
 public:

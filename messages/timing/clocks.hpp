@@ -1,4 +1,4 @@
-// Clocks in seconds: for actors, which only use their system's clock, and for people.
+// Clocks in seconds: for actors, which only use their system's clock, and for displays.
 #pragma once
 
 namespace caf {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t int8_header = sizeof(std::uint32_t); ///< bytes: the chunk size
 
-/// max|x| / 127; 0 where that is subnormal, because ComputeScope would flush it.
+/// max|x| / 127; 0 if that is subnormal, because ComputeScope would flush it.
 float scale_of(float largest) {
   const auto scale = largest / 127;
   if (scale < std::numeric_limits<float>::min())

@@ -15,7 +15,7 @@ namespace troupe {
 std::size_t int8_size(std::size_t n, std::size_t chunk); ///< bytes; chunk > 0
 
 /// @param to int8_size(values.size(), chunk) bytes.
-/// @returns false where an element is not finite; the content of `to` is then undefined
+/// @returns false if an element is not finite; the content of `to` is then undefined
 bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to);
 
 /// @returns "", or the defect as a sentence; `values` are then unchanged

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t top_k_header = 2 * sizeof(std::uint32_t); ///< bytes: n and k
 
 /// The least magnitude that is sent, and how many elements of exactly that magnitude are sent.
-/// Nothing where an element is not finite.
+/// Nothing if an element is not finite.
 struct Threshold {
   std::int32_t magnitude = 0;
   std::size_t equals = 0;

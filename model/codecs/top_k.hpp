@@ -19,7 +19,7 @@ std::size_t top_k_size(std::size_t k); ///< bytes
 std::size_t top_k_count(double keep, std::size_t n);
 
 /// @param to top_k_size(k) bytes; k <= values.size() < 2^32, and k > 0 unless there are no values.
-/// @returns false where an element is not finite; the content of `to` is then undefined
+/// @returns false if an element is not finite; the content of `to` is then undefined
 bool encode_top_k(std::size_t k, std::span<const float> values, std::byte* to);
 
 /// @returns "", or the defect as a sentence; `values` are then unchanged

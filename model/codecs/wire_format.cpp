@@ -23,7 +23,7 @@ std::string not_finite(WireFormat format, std::span<const float> values) {
          + " is not finite, which " + to_string(format) + " cannot express";
 }
 
-/// @returns false where an element is not finite and the format cannot express that.
+/// @returns false if an element is not finite and the format cannot express that.
 bool encode_to(const WireOptions& options, std::span<const float> values, std::byte* to) {
   const auto n = values.size();
   switch (options.format) {

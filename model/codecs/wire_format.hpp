@@ -49,10 +49,10 @@ struct WireOptions {
   FIELDS(format, keep, chunk);
 };
 
-/// @returns the first invalid option as a sentence; "" where all are valid
+/// @returns the first invalid option as a sentence; "" if all are valid
 std::string defect(const WireOptions& options);
 
-/// The format of whole parameters where pushes use `asked`: top_k and int8 suit differences only.
+/// The format of whole parameters if pushes use `asked`: top_k and int8 suit differences only.
 WireOptions answer_format(const WireOptions& asked);
 
 /// Bytes that `encode` makes of `n` elements, exactly. The options must be valid.

@@ -10,7 +10,7 @@ struct BatchOrderOptions {
   Index examples = 0;     ///< in the section, before sharding
   Index batch_size = 64;  ///< > 0
   bool shuffle = true;    ///< a new permutation each epoch
-  bool drop_last = false; ///< skip an epoch's last batch where it is not full
+  bool drop_last = false; ///< skip an epoch's last batch if it is not full
   bool endless = false;   ///< epoch e reads rows e * examples ... instead of the same rows again
   Index shards = 1;       ///< workers that share the section
   Index shard = 0;        ///< this worker, 0 .. shards - 1
@@ -31,7 +31,7 @@ public:
   Index examples_per_epoch() const; ///< of this shard, without a last batch that drop_last skips
   Step batches_per_epoch() const {
     return batches_per_epoch_;
-  } ///< 0 where the shard has no (full) batch
+  } ///< 0 if the shard has no (full) batch
 
   Epoch epoch(Step cursor) const { return cursor / batches_per_epoch_; }
 

@@ -13,12 +13,12 @@ class FittedProblem {
 public:
   virtual ~FittedProblem() = default;
 
-  /// The fit as JSON, also for people: `problem` is the problem's name, `data` a checksum of the
-  /// data. A constructor accepts it. "" where nothing is fitted.
+  /// The fit as readable JSON: `problem` is the problem's name, `data` a checksum of the
+  /// data. A constructor accepts it. "" if nothing is fitted.
   virtual std::string fit() const = 0;
 };
 
-/// The fit of a problem; "" where it has none.
+/// The fit of a problem; "" if it has none.
 inline std::string fit_of(const Problem& problem) {
   const auto* fitted = dynamic_cast<const FittedProblem*>(&problem);
   return fitted == nullptr ? "" : fitted->fit();

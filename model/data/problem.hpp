@@ -67,7 +67,7 @@ public:
   /// Examples in the section; may be 0 for validation and test.
   virtual Index size(Section section) const = 0;
 
-  /// True where rows beyond `size(train)` exist, without end: epoch e then reads the rows from
+  /// True if rows beyond `size(train)` exist, without end: epoch e then reads the rows from
   /// e * size(train) on, on any worker, so that a row determines its epoch.
   virtual bool endless() const { return false; }
 
@@ -80,7 +80,7 @@ public:
   /// The length of the longest training sequences in an epoch; 0: no curriculum.
   virtual Index curriculum_length(Epoch) const { return 0; }
 
-  /// True where a good loss may end the run only after these epochs.
+  /// True if a good loss may end the run only after these epochs.
   virtual bool curriculum_must_finish() const { return true; }
 
   /// Copies examples into `batch`, in the order of `rows` (0 .. size - 1; any number where
@@ -89,10 +89,10 @@ public:
   /// reused.
   virtual void gather(Section section, std::span<const Index> rows, Batch& batch) const = 0;
 
-  /// Names of the classes, for display; empty where they have only numbers.
+  /// Names of the classes, for display; empty if they have only numbers.
   virtual std::vector<std::string> class_names() const { return {}; }
 
-  /// How the problem reads its files, for people: a line for each point that may not be as they
+  /// How the problem reads its files: a line for each point that may not be as they
   /// intended.
   virtual std::vector<std::string> reading_notes() const { return {}; }
 };

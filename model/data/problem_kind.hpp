@@ -53,7 +53,7 @@ ProblemKind problem_kind(std::string name, Options defaults = {}) {
     else
       return std::make_shared<Made>(options);
   };
-  // Where the options say how many examples there are, no file does.
+  // If the options say how many examples there are, no file does.
   kind.makes_examples = requires { defaults.train; };
   return kind;
 }

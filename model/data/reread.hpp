@@ -4,11 +4,11 @@
 
 namespace troupe {
 
-/// True where the problem gives the same examples when training rows are read again in another
+/// True if the problem gives the same examples when training rows are read again in another
 /// order. A problem that shuffles by itself, or ignores the rows it is asked for, gives workers
 /// shards that are neither disjoint nor complete.
 ///
-/// Reads some rows twice. True where they cannot be read: training reports that.
+/// Reads some rows twice. True if they cannot be read: training reports that.
 bool rereads_equal(const Problem& problem);
 
 } // namespace troupe

@@ -25,7 +25,7 @@ struct Split {
   std::vector<Index>& of(Section section);
 };
 
-/// @throws std::invalid_argument where `split` is neither random nor ordered, a fraction is not in
+/// @throws std::invalid_argument if `split` is neither random nor ordered, a fraction is not in
 ///         [0, 1), or no row is left for training. Fractions are rounded to whole rows.
 Split split_rows(Index rows, const SplitOptions& options);
 

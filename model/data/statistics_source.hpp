@@ -31,11 +31,11 @@ public:
   virtual std::vector<double> collect_statistics(const Batch& batch,
                                                  std::span<const float> prediction) const = 0;
 
-  /// True where it needs the prediction, which costs a forward pass per batch.
+  /// True if it needs the prediction, which costs a forward pass per batch.
   virtual bool reads_prediction() const { return false; }
 };
 
-/// The statistics of a problem or a model; empty where it has none.
+/// The statistics of a problem or a model; empty if it has none.
 template <class Component>
 std::vector<Statistic> statistics_of(const Component& component) {
   const auto* source = dynamic_cast<const StatisticsSource*>(&component);

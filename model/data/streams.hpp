@@ -8,10 +8,10 @@
 namespace troupe {
 
 /// How many sequences of a batch continue in the next one.
-/// @throws std::invalid_argument where none do
+/// @throws std::invalid_argument if none do
 Index streams_of(const DataSpec& data);
 
-/// @throws std::invalid_argument where the problem's rows continue each other, but training would
+/// @throws std::invalid_argument if the problem's rows continue each other, but training would
 ///         not read them in order, all streams in each batch, with one worker
 void check_streams(const DataSpec& data, const BatchOrderOptions& order);
 

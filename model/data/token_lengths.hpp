@@ -8,7 +8,7 @@
 namespace troupe {
 
 /// The length of each sequence of tokens: up to its last token that is not masked_class, after
-/// which there is only padding. 0 where all of it is padding.
+/// which there is only padding. 0 if all of it is padding.
 ///
 /// @param tokens [any, places], row-major
 /// @param lengths one per row, overwritten; its memory is reused

@@ -41,7 +41,7 @@ protected:
 
 private:
   std::shared_ptr<const Problem> problem_;
-  const StatisticsSource* counts_; ///< the problem, where it is a source; else null
+  const StatisticsSource* counts_; ///< the problem, if it is a source; else null
 };
 
 } // namespace troupe

@@ -18,7 +18,7 @@ struct EventHistogram {
   std::vector<double> buckets; ///< count in each bin
 };
 
-/// @param bins of equal width from minimum to maximum, > 0. No bins where no number is finite.
+/// @param bins of equal width from minimum to maximum, > 0. No bins if no number is finite.
 EventHistogram event_histogram(std::span<const float> values, std::size_t bins);
 
 /// A TFRecord around `data`: its length (8 bytes), the masked CRC-32C of the length (4), the data,
@@ -32,13 +32,13 @@ class EventFile {
 public:
   /// @param folder created if necessary
   /// @param wall_time seconds since 1970
-  /// @throws FileError where it cannot be created
+  /// @throws FileError if it cannot be created
   EventFile(const std::filesystem::path& folder, double wall_time);
   ~EventFile();
   EventFile(EventFile&& other) noexcept;
   EventFile& operator=(EventFile&&) = delete;
 
-  // Each throws FileError where writing fails.
+  // Each throws FileError if writing fails.
 
   void scalar(const std::string& tag, Step step, double wall_time, double value);
   void histogram(const std::string& tag, Step step, double wall_time,

@@ -18,7 +18,7 @@ struct NpyArray {
 /// compressed. Format: numpy.lib.format, versions 1 to 3; ZIP (APPNOTE) without ZIP64. Types: bool,
 /// integers and floats of 2, 4 or 8 bytes, in either byte order, row-major or column-major (Fortran
 /// order).
-/// @throws FileError where the file cannot be read; DataError with the byte where it is damaged,
+/// @throws FileError if the file cannot be read; DataError with the byte if it is damaged,
 ///         and for other types
 NpyArray read_npy(const std::string& path);
 

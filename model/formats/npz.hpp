@@ -7,7 +7,7 @@
 namespace troupe {
 
 /// Reads all arrays, written by numpy.savez or savez_compressed; types as in read_npy.
-/// @throws FileError where the file cannot be read; DataError, naming the array, where it is
+/// @throws FileError if the file cannot be read; DataError, naming the array, if it is
 ///         damaged
 NamedParameters read_npz(const std::string& path);
 

@@ -17,15 +17,15 @@ struct ZipMember {
 /// The files in an archive, in the directory's order. ZIP64, for more than 4 GiB, is refused.
 /// @param archive its bytes
 /// @param path of the archive, for messages
-/// @throws DataError where the archive is damaged
+/// @throws DataError if the archive is damaged
 std::vector<ZipMember> zip_directory(const std::string& archive, const std::string& path);
 
 /// @returns a file in the archive, decompressed, with its checksum verified
-/// @throws DataError where it is damaged
+/// @throws DataError if it is damaged
 std::string unpack(const std::string& archive, const ZipMember& member, const std::string& path);
 
 /// Decompresses the file called `name`.
-/// @throws DataError where the archive is damaged, or has no such file, listing those that it has
+/// @throws DataError if the archive is damaged, or has no such file, listing those that it has
 std::string zip_member(const std::string& archive, const std::string& name,
                        const std::string& path);
 

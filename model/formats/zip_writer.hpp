@@ -16,7 +16,7 @@ public:
   explicit ZipWriter(ByteSink sink) : sink_(std::move(sink)) {}
 
   /// Appends a file made of these pieces.
-  /// @throws DataError where the archive becomes too large; it is unusable then
+  /// @throws DataError if the archive becomes too large; it is unusable then
   void add(const std::string& name, std::span<const std::string_view> pieces);
   /// Writes the directory, which ends the archive. @throws DataError as `add`
   void finish();

@@ -24,7 +24,7 @@ struct GradientProduct {
 template <class Scalar>
 using GradientProducts = std::vector<GradientProduct<Scalar>>;
 
-/// True where deferring the gradient of weights [inputs, outputs] pays: it is larger than a core's
+/// True if deferring the gradient of weights [inputs, outputs] pays: it is larger than a core's
 /// caches, and larger than its two factors, which have to be kept for it.
 bool worth_deferring(Index examples, Index inputs, Index outputs);
 

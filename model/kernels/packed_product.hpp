@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// True where a product is faster with packed factors than with the library, which reads factors in
+/// True if a product is faster with packed factors than with the library, which reads factors in
 /// place where there are few rows or columns: rows that lie a multiple of 2 KiB apart then share a
 /// few cache sets and evict each other. False with AVX-512, where this is rarer and Intel's
 /// processors were not measured, and without AVX2. Depends on the processor, the shape and the

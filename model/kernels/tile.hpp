@@ -13,7 +13,7 @@ inline constexpr int highest_tile = registers_of_sums / widest_tile; ///< in row
 
 /// A tile of sums: `Rows` rows, each some registers wide.
 ///
-/// The compiler keeps an array in registers only where no loop indexes it at run time: hence each
+/// The compiler keeps an array in registers only if no loop indexes it at run time: hence each
 /// loop here has a constant trip count and is unrolled.
 template <int Rows, int Registers, class Scalar>
 struct Tile {

@@ -39,7 +39,7 @@ struct TileRows {
 /// Transposes rows of pairs.
 void transpose_pairs(TileRows& rows);
 
-/// A mask of the first n of 16 numbers; empty where n is negative.
+/// A mask of the first n of 16 numbers; empty if n is negative.
 inline __mmask16 first_lanes(Index n) {
   return static_cast<__mmask16>(n >= 16 ? 0xFFFF : (1u << std::max<Index>(n, 0)) - 1);
 }

@@ -260,7 +260,7 @@ void tile_product(Factor<float> a, Factor<float> b, Result<float> c, WriteMode w
   const auto inner = inner_size(a);
   c.stride = c.row_stride();
   // Pairs run along the rows of a tile in the first factor and along its columns in the second.
-  // Where the second factor lies in memory as the first should, the two are exchanged: transposing
+  // If the second factor lies in memory as the first should, the two are exchanged: transposing
   // the result costs less than transposing the larger factor.
   const auto exchanged = b.transposed && c.columns > c.rows;
   const FactorLines lines_of_a{a.data, a.row_stride(), !a.transposed, !exchanged};

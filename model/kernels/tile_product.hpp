@@ -4,11 +4,11 @@
 
 namespace troupe {
 
-/// True where this processor multiplies bfloat16 on matrix tiles (AMX), the kernel lets this
+/// True if this processor multiplies bfloat16 on matrix tiles (AMX), the kernel lets this
 /// process use them, and the program was compiled for them.
 bool tiles_available();
 
-/// True where a product of [rows, inner] and [inner, columns] is large enough to pay for packing
+/// True if a product of [rows, inner] and [inner, columns] is large enough to pay for packing
 /// its factors. Depends on the shape only, so that a repeated run gives the same bits.
 bool worth_tiles(Index rows, Index columns, Index inner);
 

@@ -25,7 +25,7 @@ public:
   /// Connects each layer to the one before it; layers are named `prefix` + kind + number, like
   /// "linear0". Call it once.
   /// @returns the output shape of the last layer
-  /// @throws std::invalid_argument where a layer does not fit its input
+  /// @throws std::invalid_argument if a layer does not fit its input
   Shape connect(const Shape& input, const std::string& prefix, Layers layers, Layout& layout);
 
   /// Skips the stages whose parameters all lie before `offset`, the first offset that is not
@@ -33,12 +33,12 @@ public:
   /// @returns the offset of the first stage that is not skipped
   Index train_from(Index offset);
 
-  /// The kind of the first layer that does not support padding (Layer::supports_padding), "" where
+  /// The kind of the first layer that does not support padding (Layer::supports_padding), "" if
   /// all do.
   std::string kind_without_padding_support() const;
 
   /// The kind of the first layer that mixes the positions of tokens [any, length] before another
-  /// layer has made [any, length, width] of them; "" where none does.
+  /// layer has made [any, length, width] of them; "" if none does.
   std::string kind_mixing_tokens() const;
 
   /// A layer with its name and shapes.
@@ -53,9 +53,9 @@ public:
   void initialize(std::span<Scalar> parameters, RandomKey key) const;
   void begin(const PassContext& context);
 
-  /// True where one of the layers mixes the numbers of the last dimension.
+  /// True if one of the layers mixes the numbers of the last dimension.
   bool mixes_last_size() const;
-  /// True where one of the layers mixes the examples of a batch.
+  /// True if one of the layers mixes the examples of a batch.
   bool mixes_examples() const;
   /// A line for each layer.
   std::vector<StageSummary> stages() const;
@@ -70,7 +70,7 @@ public:
   /// @param x as in the preceding forward pass
   /// @param passes_on whether to compute the gradient of x
   /// @param deferred as in BackwardPass, for the layers of this chain; their x and dy are kept
-  /// @returns the gradient of x, valid until the next call; empty where `passes_on` is false
+  /// @returns the gradient of x, valid until the next call; empty if `passes_on` is false
   std::span<const Scalar> backward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                    std::span<Scalar> gradient, bool passes_on,
                                    GradientProducts<Scalar>* deferred = nullptr);
@@ -84,7 +84,7 @@ private:
     Index width = 0;       ///< numbers per example in the output
     Index parameters = 0;  ///< offset of its first parameter
     bool in_place = false; ///< writes over its input
-    Buffer<Scalar> output; ///< empty where in place
+    Buffer<Scalar> output; ///< empty if in place
   };
 
   void reserve(Index batch_size);

@@ -20,7 +20,7 @@ namespace troupe {
 /// "Uniform" is uniform in +-sqrt(3 variance). Biases start at 0 except with torch.
 std::vector<std::string> initializer_names();
 
-/// @throws std::invalid_argument, listing the known names, where `initializer` is not one of them
+/// @throws std::invalid_argument, listing the known names, if `initializer` is not one of them
 void check_initializer(const std::string& initializer);
 
 template <class Scalar>

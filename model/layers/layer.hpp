@@ -24,12 +24,12 @@ struct PassContext {
 template <class Scalar>
 struct BackwardPass {
   std::span<const Scalar> parameters; ///< the model's whole block
-  std::span<const Scalar> x;  ///< the layer's input; overwritten where the layer ran in place
-  std::span<const Scalar> y;  ///< the layer's output; only where needs_output()
-  std::span<const Scalar> dy; ///< gradient of the loss w.r.t. y
-  std::span<Scalar> dx;       ///< gradient w.r.t. x, to be written; empty where it is not needed
+  std::span<const Scalar> x;          ///< the layer's input; overwritten if the layer ran in place
+  std::span<const Scalar> y;          ///< the layer's output; only if needs_output()
+  std::span<const Scalar> dy;         ///< gradient of the loss w.r.t. y
+  std::span<Scalar> dx;       ///< gradient w.r.t. x, to be written; empty if it is not needed
   std::span<Scalar> gradient; ///< w.r.t. the model's whole block; write this layer's part
-  /// Where a layer may defer products of its part of the gradient instead of computing them, if
+  /// If a layer may defer products of its part of the gradient instead of computing them, if
   /// they are products of x and dy, which then must stay unchanged; null: nothing may be deferred.
   GradientProducts<Scalar>* deferred = nullptr;
 };
@@ -49,7 +49,7 @@ public:
 
   /// Declares the parameters, named `prefix` + ".weight" and so on, in `layout`.
   /// @returns the output's shape
-  /// @throws std::invalid_argument where the input's shape does not fit
+  /// @throws std::invalid_argument if the input's shape does not fit
   virtual Shape connect(const Shape& input, const std::string& prefix, Layout& layout) = 0;
 
   /// Draws this layer's parameters in the model's block, each from `key.derive(its name)`.
@@ -62,19 +62,19 @@ public:
     = 0;
   virtual void backward(const BackwardPass<Scalar>& pass) = 0;
 
-  /// True where x and y may be the same memory, and dy and dx as well.
+  /// True if x and y may be the same memory, and dy and dx as well.
   virtual bool in_place() const { return false; }
-  /// False where backward does not read y: the next layer may then overwrite it.
+  /// False if backward does not read y: the next layer may then overwrite it.
   virtual bool needs_output() const { return true; }
-  /// True where padding (PassContext::lengths) does not change the output before it: the layer
+  /// True if padding (PassContext::lengths) does not change the output before it: the layer
   /// skips padding, looks to the left only, or treats each position separately.
   virtual bool supports_padding() const { return false; }
 
-  /// True where an output number depends on several numbers of the input's last dimension: applied
+  /// True if an output number depends on several numbers of the input's last dimension: applied
   /// to tokens [any, length] directly, such a layer mixes their positions.
   virtual bool mixes_last_size() const { return false; }
 
-  /// True where an example's output in training depends on the others of its batch.
+  /// True if an example's output in training depends on the others of its batch.
   virtual bool mixes_examples() const { return false; }
 
   virtual std::unique_ptr<Layer> clone() const = 0;
@@ -91,7 +91,7 @@ public:
 };
 
 /// The product of a shape's dimensions without the first, the batch's.
-/// @throws std::invalid_argument, beginning with `who`, where one of them is any_size
+/// @throws std::invalid_argument, beginning with `who`, if one of them is any_size
 Index known_width(const Shape& shape, const std::string& who);
 
 } // namespace troupe

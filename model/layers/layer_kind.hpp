@@ -25,7 +25,7 @@ struct LayerData {
   std::function<Index()> streams;    ///< how many sequences of a batch go on in the next one
 };
 
-/// One kind of layer: what it is called, and how it is made. `options` is null where none are
+/// One kind of layer: what it is called, and how it is made. `options` is null if none are
 /// given.
 struct LayerKind {
   std::string name;
@@ -66,7 +66,7 @@ LayerKind layer_kind(std::string name, std::string main) {
           }};
 }
 
-/// @throws ConfigError where options are given to a kind that has none.
+/// @throws ConfigError if options are given to a kind that has none.
 void refuse_layer_options(const config::Node& given, const std::string& path);
 
 /// A layer without options.

@@ -5,7 +5,7 @@
 namespace troupe {
 
 /// Residual block, y = f(x) + s(x): f are the inner layers, s the shortcut's layers, or the
-/// identity where it has none. f(x) and s(x) have the same shape.
+/// identity if it has none. f(x) and s(x) have the same shape.
 ///
 /// The inner layers' parameters are named "<prefix>.<kind><number>.weight", the shortcut's
 /// "<prefix>.shortcut.<kind><number>.weight". He, Zhang, Ren & Sun, "Deep residual learning for
@@ -15,7 +15,7 @@ class ResidualLayer : public Layer<Scalar> {
 public:
   using Layers = typename Chain<Scalar>::Layers;
 
-  /// @throws std::invalid_argument where there are no inner layers
+  /// @throws std::invalid_argument if there are no inner layers
   explicit ResidualLayer(Layers layers, Layers shortcut = {});
 
   std::string kind() const override { return "residual"; }

@@ -11,7 +11,7 @@ namespace troupe {
 /// @param who kind and name, "lstm layer 'lstm0'"
 /// @param expected the shape in words, "[any, length, inputs]"; the number of commas gives the
 ///        number of dimensions
-/// @throws std::invalid_argument, naming all three, where `given` has another number of dimensions
+/// @throws std::invalid_argument, naming all three, if `given` has another number of dimensions
 ///         or an unknown one besides the batch's
 void check_sequence(const std::string& who, const std::string& expected, const Shape& given);
 

@@ -71,7 +71,7 @@ std::string fitting_targets(Elementwise kind) {
   }
 }
 
-/// True where the sign of the prediction can be right or wrong. hinge_embedding predicts a
+/// True if the sign of the prediction can be right or wrong. hinge_embedding predicts a
 /// distance, which has no sign.
 bool shows_accuracy(Elementwise kind) {
   return kind == Elementwise::soft_margin || kind == Elementwise::masked_binary_cross_entropy

@@ -13,7 +13,7 @@ namespace troupe {
 ///                            Girshick, "Fast R-CNN", arXiv:1504.08083, eq. 3
 ///   poisson                  exp(p) - y p: the negative log-likelihood of the count y without the
 ///                            terms that do not depend on p; p is the logarithm of the rate
-///   kl_divergence            y (log y - p), 0 where y is 0; p is a log-probability, y in [0, 1]
+///   kl_divergence            y (log y - p), 0 if y is 0; p is a log-probability, y in [0, 1]
 ///   soft_margin              log(1 + exp(-y p)), y is -1 or 1
 ///   hinge_embedding          p where y is 1, max(0, 1 - p) where y is -1
 ///   masked_binary_cross_entropy   as binary_cross_entropy where y >= 0; numbers with y < 0 do

@@ -36,7 +36,7 @@ public:
   virtual TargetKind target_kind() const = 0;
 
   /// @returns the mean loss; writes its gradient w.r.t. the prediction, as long as the prediction
-  /// @throws std::invalid_argument where the target does not fit the prediction
+  /// @throws std::invalid_argument if the target does not fit the prediction
   virtual double loss_and_gradient(const Comparison<Scalar>& comparison,
                                    std::span<Scalar> gradient) const = 0;
 
@@ -45,12 +45,12 @@ public:
   void evaluate(const Comparison<Scalar>& comparison, std::span<Scalar> scratch,
                 Metrics& metrics) const;
 
-  /// True where a target number of this value counts in the mean; for losses on classes, where the
+  /// True if a target number of this value counts in the mean; for losses on classes, where the
   /// class counts.
   virtual bool counts(Scalar /*value*/) const { return true; }
 
-  /// True where a target number is positive or negative, so that predictions can be ranked (`auc`);
-  /// false where it is a quantity.
+  /// True if a target number is positive or negative, so that predictions can be ranked (`auc`);
+  /// false if it is a quantity.
   virtual bool is_binary() const { return false; }
 
   /// Ranks predictions of binary targets: the larger, the more likely positive.

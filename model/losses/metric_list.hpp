@@ -11,7 +11,7 @@ namespace troupe {
 /// Metrics that a configuration asks for in addition to those of the loss:
 ///
 ///   top_5       share of the rows whose class is among the 5 largest predictions; any number
-///   precision, recall, f1   means over the classes, also where there are two (class_counts.hpp)
+///   precision, recall, f1   means over the classes, also if there are two (class_counts.hpp)
 ///   confusion   one metric for each pair of up to 32 classes, confusion_0_1: how often 1 was
 ///               predicted where the class was 0
 ///   perplexity  exp of the mean of -log p, where the softmax of the prediction gives the class p
@@ -19,7 +19,7 @@ namespace troupe {
 ///               (ranked_scores.hpp)
 ///
 /// Masked rows and numbers that the loss ignores do not count. The predicted class is the index of
-/// the first largest number of the row; there is none where one of them is NaN. Numeric targets
+/// the first largest number of the row; there is none if one of them is NaN. Numeric targets
 /// support auc only.
 template <class Scalar>
 class MetricList {

@@ -15,7 +15,7 @@ struct SoftmaxCrossEntropyOptions {
 ///   loss  = 1/N sum_i (log sum_j exp(z_ij) - sum_j q_ij z_ij)       q_ij = (1 - e) [j = c_i] + e/n
 ///   dz_ij = (exp(z_ij) / sum_k exp(z_ik) - q_ij) / N                0 in rows that do not count
 ///
-/// The largest z of each row is subtracted first, so that nothing overflows. Where no row counts,
+/// The largest z of each row is subtracted first, so that nothing overflows. If no row counts,
 /// loss and gradient are 0. Metric: accuracy, the share of the rows that count whose largest z is
 /// at c. Bridle, "Probabilistic interpretation of feedforward classification network outputs",
 /// 1990; label smoothing: Szegedy et al., arXiv:1512.00567, section 7.

@@ -12,7 +12,7 @@ public:
   /// Makes room for classes 0 .. classes - 1. @param pairs also count each pair of classes
   void resize(Index classes, bool pairs);
 
-  /// @param predicted nothing where no class was predicted
+  /// @param predicted nothing if no class was predicted
   void add(Index actual, Index predicted);
   void merge(const ClassCounts& other);
 

@@ -19,7 +19,7 @@ public:
 
   /// R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2 for each column, then their mean: each target has
   /// the same weight, whatever its unit.
-  /// @returns the mean over the columns whose targets vary; nothing where none varies
+  /// @returns the mean over the columns whose targets vary; nothing if none varies
   std::optional<double> mean() const;
 
 private:

@@ -17,7 +17,7 @@ public:
   /// The area under the receiver operating characteristic: the share of pairs of a positive and a
   /// negative example in which the positive one has the higher score, equal scores counting half.
   /// Hanley and McNeil, Radiology 143, 1982.
-  /// @returns nothing where one of the two is missing, or a score is NaN
+  /// @returns nothing if one of the two is missing, or a score is NaN
   std::optional<double> area() const;
 
 private:

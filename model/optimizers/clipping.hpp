@@ -12,7 +12,7 @@ void clip_elements(std::span<float> gradient, float limit);
 
 /// Scales the gradient so that its Euclidean norm is at most `limit`. Pascanu et al., "On the
 /// difficulty of training recurrent neural networks", ICML 2013, algorithm 1.
-/// @returns the norm before; where it is not finite, the gradient is unchanged
+/// @returns the norm before; if it is not finite, the gradient is unchanged
 /// @throws std::invalid_argument unless limit > 0
 double clip_norm(std::span<float> gradient, double limit);
 

@@ -40,7 +40,7 @@ public:
   /// Sets shares of the learning rate and the weight decay for parts of the block. They are not
   /// part of the state: set them again after restoring an optimizer.
   /// @param stretches of the whole block, as scaled_stretches() makes them; none: all shares are 1
-  /// @throws std::invalid_argument where they leave a gap or do not end with the slots
+  /// @throws std::invalid_argument if they leave a gap or do not end with the slots
   void scale(std::vector<ScaledStretch> stretches);
 
   /// The options that may change between two steps, by name: "learning_rate", "weight_decay",
@@ -58,7 +58,7 @@ public:
   const std::vector<OptimizerSlot>& slots() const { return slots_; }
 
   /// Continues from a saved state.
-  /// @throws std::invalid_argument where the names or sizes do not match
+  /// @throws std::invalid_argument if the names or sizes do not match
   void restore(Step steps, std::vector<OptimizerSlot> slots);
 
 protected:

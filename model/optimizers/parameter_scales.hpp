@@ -25,8 +25,8 @@ struct ScaledStretch {
   friend bool operator==(const ScaledStretch&, const ScaledStretch&) = default;
 };
 
-/// The whole block, cut where a share changes; where several scales match a parameter, the last one
-/// applies. Empty where there are no scales.
+/// The whole block, cut where a share changes; if several scales match a parameter, the last one
+/// applies. Empty if there are no scales.
 /// @throws std::invalid_argument for a share that is negative or NaN, and for a scale that matches
 ///         no parameter, with the known names
 std::vector<ScaledStretch> scaled_stretches(const Layout& layout,

@@ -28,7 +28,7 @@ const Parameter& known_parameter(const Layout& layout, const std::string& name) 
                               + "', so it cannot be shared; known are " + known);
 }
 
-/// @throws std::invalid_argument where `taker` cannot share the numbers of `owner`
+/// @throws std::invalid_argument if `taker` cannot share the numbers of `owner`
 void check_share(const Parameter& taker, const Parameter& owner, bool transposed) {
   const auto refuse = [&](const std::string& why) {
     throw std::invalid_argument("parameter '" + taker.name + "' " + to_string(taker.shape)

@@ -10,7 +10,7 @@
 namespace troupe {
 
 /// Parameters that share the numbers of another one: from a parameter's name to the name of the one
-/// it shares, with "^T" appended where it is the transpose of the other's first rows:
+/// it shares, with "^T" appended if it is the transpose of the other's first rows:
 ///
 ///   linear1.weight [8, 8] : linear0.weight [8, 8]               the same numbers
 ///   linear0.weight [width, n] : embedding0.weight^T [m, width]  its first n <= m rows, as columns

@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-/// @throws std::invalid_argument, listing `known`, where `setting` is not one of them
+/// @throws std::invalid_argument, listing `known`, if `setting` is not one of them
 void check_setting(const std::string& optimizer, const std::map<std::string, double>& known,
                    const std::string& setting);
 

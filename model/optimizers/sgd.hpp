@@ -18,7 +18,7 @@ struct SgdOptions {
 ///   m <- mu m + g                      m = 0 before the first step, so that its m is g
 ///   x <- x - alpha m                   Nesterov: x <- x - alpha (g + mu m)
 ///
-/// Slot: momentum, where mu > 0. Sutskever et al., "On the importance of initialization and
+/// Slot: momentum, if mu > 0. Sutskever et al., "On the importance of initialization and
 /// momentum in deep learning", ICML 2013, eq. 1-4, with the velocity divided by -alpha.
 class Sgd : public Optimizer {
 public:

@@ -14,7 +14,7 @@ namespace troupe {
 ///   statistic, carried:  p <- p + g, where g is at the same place in the gradient
 ///
 /// Optimizers process the whole block, so that their slots have its length; `take` before the step
-/// and `put` after it protect these elements. Does nothing where all are trained.
+/// and `put` after it protect these elements. Does nothing if all are trained.
 class UntrainedElements {
 public:
   UntrainedElements() = default;

@@ -10,7 +10,7 @@ namespace troupe {
 
 /// The floats of a model: one contiguous, 64-byte-aligned, reference-counted buffer.
 /// A copy of a block shares its buffer and costs nothing; what a copy shows never changes. `edit`
-/// gives write access and copies the buffer first where it is shared. One block object belongs to
+/// gives write access and copies the buffer first if it is shared. One block object belongs to
 /// one thread at a time; copies may live on other threads.
 /// object belongs to one thread at a time; copies may live on other threads.
 class Block {
@@ -27,15 +27,15 @@ public:
   bool empty() const { return size() == 0; }
   std::span<const float> view() const;
 
-  /// Write access, after a copy where the buffer is shared. Invalidates earlier spans of this
+  /// Write access, after a copy if the buffer is shared. Invalidates earlier spans of this
   /// block.
   std::span<float> edit();
   /// Write access to memory whose contents do not matter: a shared buffer is replaced, not copied.
   std::span<float> overwrite();
 
-  /// True where `edit` would copy first.
+  /// True if `edit` would copy first.
   bool shared() const { return buffer_ && (buffer_.use_count() > 1 || buffer_->owner); }
-  /// True where both show the same memory.
+  /// True if both show the same memory.
   bool same_buffer(const Block& other) const { return buffer_ == other.buffer_; }
 
   /// Compares sizes and bits, so that NaN equals itself and 0 differs from -0.

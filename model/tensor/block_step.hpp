@@ -4,7 +4,7 @@
 
 namespace troupe {
 
-/// Updates a block element by element. Where no other block shares its buffer, old and new state
+/// Updates a block element by element. If no other block shares its buffer, old and new state
 /// are the same memory; otherwise the new state gets new memory, without a copy first. Use it from
 /// one thread at a time.
 class BlockStep {

@@ -37,7 +37,7 @@ class Pool {
 public:
   explicit Pool(std::size_t limit) : limit_(limit) {}
 
-  /// @returns nullptr where there is none of that size. The piece freed last comes first: code that
+  /// @returns nullptr if there is none of that size. The piece freed last comes first: code that
   ///          makes the same things in the same order again then writes to memory that is mapped
   ///          already.
   void* take(std::size_t size) {
@@ -52,7 +52,7 @@ public:
     return memory;
   }
 
-  /// @returns false where there is no room for it
+  /// @returns false if there is no room for it
   bool keep(void* memory, std::size_t size) noexcept {
     const std::lock_guard lock{mutex_};
     if (kept_ + size > limit_)
@@ -94,7 +94,7 @@ void* taken(void* memory, std::size_t size) {
   return memory;
 }
 
-/// Private memory; null where there is none.
+/// Private memory; null if there is none.
 void* allocate_private(std::size_t size) {
   if (size < huge_from)
     return std::aligned_alloc(alignment, size);

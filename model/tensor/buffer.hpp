@@ -17,9 +17,9 @@ namespace troupe {
 /// most `pool_limit` bytes. A fresh mapping of 20 MB costs more in page faults than training on it
 /// costs in arithmetic. A piece of 50 KB that goes back to malloc is soon split for small objects,
 /// and the next request of its size needs new memory: the process would grow with each validation.
-/// @throws std::bad_alloc where the machine is out of memory
+/// @throws std::bad_alloc if the machine is out of memory
 void* allocate_aligned(std::size_t bytes);
-/// The same, in memory that another process on this machine can read, where the piece is large and
+/// The same, in memory that another process on this machine can read, if the piece is large and
 /// this process shares large pieces (shared_memory.hpp).
 void* allocate_aligned_shareable(std::size_t bytes);
 void free_aligned(void* memory, std::size_t bytes) noexcept;

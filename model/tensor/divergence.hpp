@@ -5,8 +5,8 @@
 namespace troupe {
 
 /// How far parameters have moved relative to where they were: ||now - before|| / ||before||,
-/// Euclidean, summed in double. Infinite where `before` is 0 and `now` is not, 0 where both are 0,
-/// NaN where a parameter is NaN.
+/// Euclidean, summed in double. Infinite if `before` is 0 and `now` is not, 0 if both are 0,
+/// NaN if a parameter is NaN.
 /// @pre equal sizes
 double relative_divergence(std::span<const float> now, std::span<const float> before);
 

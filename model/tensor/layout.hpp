@@ -12,7 +12,7 @@ namespace troupe {
 /// Rows by columns by ...; `any_size` (-1) matches every size.
 using Shape = std::vector<Index>;
 
-/// "[784, 512]", and "[any, 10]" where a size is -1.
+/// "[784, 512]", and "[any, 10]" if a size is -1.
 std::string to_string(const Shape& shape);
 
 /// What a training step may do to a parameter.
@@ -25,7 +25,7 @@ enum class ParameterRole : std::uint8_t {
 };
 
 std::string to_string(ParameterRole role); ///< "trained", "frozen", "statistic", "carried"
-/// True where the layer, not the optimizer, determines the change.
+/// True if the layer, not the optimizer, determines the change.
 constexpr bool is_measured(ParameterRole role) {
   return role == ParameterRole::statistic || role == ParameterRole::carried;
 }
@@ -53,7 +53,7 @@ public:
   /// Freezes each parameter whose name matches `pattern`: "linear0.weight", "conv2d*", "*.bias"
   /// (`*` any text, `?` any one character, `[01]` one of these). Carried parameters are never
   /// frozen: they hold the position in the data.
-  /// @throws std::invalid_argument, listing the known names, where none matches
+  /// @throws std::invalid_argument, listing the known names, if none matches
   void freeze(const std::string& pattern);
 
   Index size() const { return size_; } ///< elements in the block
@@ -62,13 +62,13 @@ public:
   /// @returns the parameter called `name`, or nullptr.
   const Parameter* find(std::string_view name) const;
 
-  /// @returns the first difference between this layout and `other` as a sentence, "" where they
+  /// @returns the first difference between this layout and `other` as a sentence, "" if they
   ///          agree. Roles may differ: a continued run may freeze parameters that it trained
   ///          before.
   std::string difference(const Layout& other) const;
 
   /// @returns why this layout is invalid (gap, overlap, duplicate name; it may come from another
-  ///          node), "" where it is valid
+  ///          node), "" if it is valid
   std::string defect() const;
 
   FIELDS(parameters_, size_);

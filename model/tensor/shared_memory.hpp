@@ -20,7 +20,7 @@ struct SharedSegment {
   std::size_t bytes = 0; ///< of the whole segment
 };
 
-/// The segment that begins at `memory`; nothing where it is not shareable.
+/// The segment that begins at `memory`; nothing if it is not shareable.
 std::optional<SharedSegment> shared_segment_at(const void* memory);
 
 /// True while this process still owns the segment.
@@ -29,7 +29,7 @@ bool is_shared_segment(std::uint64_t id);
 /// Memory of another process, mapped for reading.
 class MappedSegment {
 public:
-  /// Takes over the descriptor. @throws std::bad_alloc where it cannot be mapped with `bytes`.
+  /// Takes over the descriptor. @throws std::bad_alloc if it cannot be mapped with `bytes`.
   MappedSegment(int descriptor, std::size_t bytes);
   ~MappedSegment();
   MappedSegment(const MappedSegment&) = delete;
@@ -43,7 +43,7 @@ private:
   std::size_t bytes_ = 0;
 };
 
-/// For buffer.cpp: allocates and frees large shareable segments. Null where segments are not to be
+/// For buffer.cpp: allocates and frees large shareable segments. Null if segments are not to be
 /// shareable.
 void* allocate_shareable(std::size_t bytes);
 /// @returns false for memory that does not come from `allocate_shareable`

@@ -40,7 +40,7 @@ inline void finish_streaming() {
 #endif
 }
 
-/// True where a result at `to` is large enough to be streamed, and aligned.
+/// True if a result at `to` is large enough to be streamed, and aligned.
 inline bool streams(std::span<const float> to) {
   return static_cast<Index>(to.size()) >= streamed_from
          && reinterpret_cast<std::uintptr_t>(to.data()) % 64 == 0;

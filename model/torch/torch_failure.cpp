@@ -7,7 +7,7 @@ namespace troupe {
 
 namespace {
 
-/// The text that `marker` underlines with ~ in the line above it; "" where there is no such line.
+/// The text that `marker` underlines with ~ in the line above it; "" if there is no such line.
 std::string underlined_text(std::string_view text) {
   const auto marker = text.find("~ <--- HERE");
   if (marker == text.npos)
@@ -30,7 +30,7 @@ std::string called_layer(const std::string& expression) {
   return expression.substr(self.size(), expression.find('(') - self.size());
 }
 
-/// ", of fc1.weight [3, 4], fc1.bias [3]"; "" where the layer has no parameters.
+/// ", of fc1.weight [3, 4], fc1.bias [3]"; "" if the layer has no parameters.
 std::string parameters_of_layer(const std::string& layer, const Layout& layout) {
   constexpr int most = 4;
   std::string text;

@@ -14,7 +14,7 @@ namespace troupe {
 /// @throws FileError, DataError as read_text does.
 std::string fingerprint_of_file(const std::string& path);
 
-/// @throws ConfigError where the file is another one than the run's, or options and data do not
+/// @throws ConfigError if the file is another one than the run's, or options and data do not
 /// fit it; FileError, DataError for the file.
 std::unique_ptr<Model> make_torch_model(const TorchOptions& options, const DataSpec& data);
 

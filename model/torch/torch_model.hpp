@@ -31,7 +31,7 @@ class TorchModel : public Model {
 public:
   /// Passes two examples of zeros through the module to learn the shape of its output.
   /// @param path of the module, for messages
-  /// @throws std::invalid_argument where module, options and data do not fit
+  /// @throws std::invalid_argument if module, options and data do not fit
   TorchModel(std::unique_ptr<TorchModule> module, const std::string& path, const DataSpec& data,
              const TorchOptions& options = {});
 
@@ -56,7 +56,7 @@ private:
   TorchModel(const TorchModel& other); ///< clone
   void take_layout(const std::vector<std::string>& frozen);
   void probe();
-  /// The output of a pass. @throws std::invalid_argument where the module's forward fails
+  /// The output of a pass. @throws std::invalid_argument if the module's forward fails
   template <class Pass>
   TorchOutput passed(Pass pass) const;
   TorchInput input(const Batch& batch) const;

@@ -12,7 +12,7 @@ namespace troupe {
 
 namespace {
 
-/// @throws std::invalid_argument where there is no matching library
+/// @throws std::invalid_argument if there is no matching library
 TorchEntry torch_entry_point() {
   // Never closed: libtorch's threads and registries must not outlive their code.
   static void* const library = dlopen(torch_library, RTLD_NOW | RTLD_LOCAL);

@@ -56,7 +56,7 @@ public:
   virtual void freeze(std::size_t tensor) = 0;
 
   /// The output in eval mode.
-  /// @throws TorchError where forward fails or does not return a tensor of float32
+  /// @throws TorchError if forward fails or does not return a tensor of float32
   virtual TorchOutput predict(std::span<const float> block, const TorchInput& input) = 0;
 
   /// The output in train mode; backward() follows.
@@ -68,7 +68,7 @@ public:
   /// Writes all of `gradient`: that of the trained parameters, 0 for frozen ones, and for each
   /// buffer the change that train() made.
   /// @param output_gradient the gradient of the loss w.r.t. the output of train(), as long as that
-  /// @throws TorchError where autograd fails
+  /// @throws TorchError if autograd fails
   virtual void backward(std::span<const float> output_gradient, std::span<float> gradient) = 0;
 
   virtual std::unique_ptr<TorchModule> clone() const = 0;
@@ -87,9 +87,9 @@ inline constexpr const char* torch_library = "libtroupe_torch.so";
 inline constexpr const char* torch_entry = "troupe_torch_module_1";
 using TorchEntry = TorchModule* (*)(const char* path, const TorchHost& host);
 
-/// Loads the library where necessary, and the module in a file of at most 4 GiB that
+/// Loads the library if necessary, and the module in a file of at most 4 GiB that
 /// `torch.jit.save` wrote.
-/// @throws std::invalid_argument where the program has no such library; FileError, DataError for
+/// @throws std::invalid_argument if the program has no such library; FileError, DataError for
 ///         the file
 std::unique_ptr<TorchModule> load_torch_module(const std::string& path);
 

@@ -10,11 +10,11 @@
 
 namespace troupe {
 
-/// The problem and the model, where they are statistics sources; the problem first.
+/// The problem and the model, if they are statistics sources; the problem first.
 std::vector<const StatisticsSource*> statistics_sources(const Problem& problem, const Model& model);
 
 /// The statistics of a batch by name, in the order of their sources.
-/// @param model predicts, where a source asks for a prediction
+/// @param model predicts, if a source asks for a prediction
 /// @param parameters before the batch's update, if it is trained on
 std::vector<std::pair<std::string, double>>
 statistics_of_batch(std::span<const StatisticsSource* const> sources, Model& model,

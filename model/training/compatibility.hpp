@@ -14,7 +14,7 @@ namespace troupe {
 /// any_size on either side fits. Target, the problem's first one: a loss that compares number by
 /// number needs the prediction's type and shape; a loss on classes needs class indices of one
 /// dimension less than the prediction, and no more classes than its last dimension.
-/// @returns a sentence for each mismatch, with both shapes and the cure; none where they fit
+/// @returns a sentence for each mismatch, with both shapes and the cure; none if they fit
 template <class Scalar>
 std::vector<std::string> mismatches_of(const DataSpec& problem, const BasicModel<Scalar>& model);
 

@@ -19,7 +19,7 @@ public:
 
   /// @param batch_size for problems without streams
   /// @param batches how many batches at most; 0: the whole section
-  /// @throws std::invalid_argument where the number of parameters is not the model's
+  /// @throws std::invalid_argument if the number of parameters is not the model's
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                  Block parameters, Section section, Index batch_size, Step batches);
 
@@ -29,7 +29,7 @@ public:
   /// The same, and sets `batch` to the metrics of this batch alone.
   void step(Metrics& batch);
 
-  /// The whole batch that was measured last, read again where it was measured in pieces.
+  /// The whole batch that was measured last, read again if it was measured in pieces.
   /// @pre a batch was measured
   const Batch& batch();
   const Metrics& metrics() const { return metrics_; }

@@ -9,10 +9,10 @@
 namespace troupe {
 
 /// The index, among the problem's inputs, of the one called `name`; "": the first.
-/// @throws std::invalid_argument where there is none, or it does not consist of numbers
+/// @throws std::invalid_argument if there is none, or it does not consist of numbers
 std::size_t find_input(const DataSpec& data, const std::string& name);
 
-/// @throws std::invalid_argument where the problem has none or several
+/// @throws std::invalid_argument if the problem has none or several
 const FieldSpec& only_target(const DataSpec& data);
 
 /// The loss that the options name; "auto": the one that fits the target.

@@ -51,7 +51,7 @@ struct LearnerOptions {
 /// changes by what the model says (ParameterRole).
 class Learner {
 public:
-  /// @throws std::invalid_argument where model and problem do not fit, with the compatibility check's
+  /// @throws std::invalid_argument if model and problem do not fit, with the compatibility check's
   ///         sentences; for an optimizer of another size, scales that match no parameter, or a null
   ///         pointer
   Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
@@ -75,10 +75,10 @@ public:
   /// deferred products are computed again, unless compute_gradient() was told to keep the gradient;
   /// once the next batch is read, they are 0.
   std::span<const float> gradient() { return gradient_.whole(); }
-  /// The statistics of the last batch, the problem's first; empty where they are not collected or
+  /// The statistics of the last batch, the problem's first; empty if they are not collected or
   /// there is no StatisticsSource.
   const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
-  /// @throws std::invalid_argument where the size is not the layout's
+  /// @throws std::invalid_argument if the size is not the layout's
   void set_parameters(Block parameters);
 
   /// Reads batch `cursor` of the training section. Its rows and its noise depend on the cursor and
@@ -87,20 +87,20 @@ public:
 
   /// Takes a batch that an equal reader has read, instead of reading it.
   /// @returns the previous batch, for its memory
-  /// @throws std::runtime_error where it could not be read
+  /// @throws std::runtime_error if it could not be read
   ReadBatch use(ReadBatch batch);
 
   /// Trains on the batch that was read, with this cursor: compute_gradient() and update().
   StepResult train(Step cursor);
 
   /// The first half: loss and gradient of the batch that was read. Large products are deferred
-  /// until the update, where neither clipping nor `nan` needs the whole gradient and all parameters
+  /// until the update, if neither clipping nor `nan` needs the whole gradient and all parameters
   /// are trained.
   /// @param kept gradient() will be called; does not change a bit
   void compute_gradient(Step cursor, bool kept = false);
   /// Replaces the gradient, for instance by the mean over many workers. Whether the update can be
   /// made then depends on this gradient, not on this worker's loss.
-  /// @throws std::invalid_argument where the size is not the layout's
+  /// @throws std::invalid_argument if the size is not the layout's
   void set_gradient(std::span<const float> gradient);
   /// The second half: clips the gradient and takes the optimizer's step.
   /// @throws std::runtime_error for a loss or gradient that is not finite, with NanPolicy::stop
@@ -109,7 +109,7 @@ public:
 private:
   void collect_statistics();
   bool updates_need_whole_gradient() const;
-  /// @returns false where the gradient is not finite and the policy requires a check
+  /// @returns false if the gradient is not finite and the policy requires a check
   bool clip();
   bool looks_finite(); ///< checks as much of the gradient as `nan` requires
 
@@ -123,7 +123,7 @@ private:
   bool given_gradient_ = false;  ///< by set_gradient()
   UntrainedElements untrained_;
   ReadBatch read_;
-  std::vector<const StatisticsSource*> sources_; ///< problem and model, where they are sources
+  std::vector<const StatisticsSource*> sources_; ///< problem and model, if they are sources
   std::vector<std::pair<std::string, double>> statistics_;
 };
 

@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// True where each example is a row of numbers and its target is one class or some numbers.
+/// True if each example is a row of numbers and its target is one class or some numbers.
 bool is_table(const DataSpec& data);
 
 /// The result of the simplest model.
@@ -17,7 +17,7 @@ struct LinearReference {
 };
 
 /// Fits y = x W + b to the training section by least squares, with classes one-hot, and measures it
-/// on `section`. Nothing where the data are not a table, the section is empty or has constant
+/// on `section`. Nothing if the data are not a table, the section is empty or has constant
 /// targets, or the fit would take longer than about a second.
 std::optional<LinearReference> linear_reference(const Problem& problem, Section section);
 

@@ -30,7 +30,7 @@ public:
   /// layout().size() elements.
   virtual const Layout& layout() const = 0;
 
-  /// The inputs that it needs, by name, with `any_size` where every size fits; the compatibility check
+  /// The inputs that it needs, by name, with `any_size` if every size fits; the compatibility check
   /// compares them.
   virtual std::vector<FieldSpec> inputs() const = 0;
   /// The shape of its prediction; the first dimension is the batch.
@@ -69,11 +69,11 @@ public:
     = 0;
 
   /// The weight of the mean loss of a batch beside that of another batch, in any unit. Not the
-  /// number of examples where some numbers are masked.
+  /// number of examples if some numbers are masked.
   virtual double weight(const BasicBatch<Scalar>& batch) const {
     return static_cast<double>(batch.size);
   }
-  /// True where the gradient of one example depends on the others in its batch (batch
+  /// True if the gradient of one example depends on the others in its batch (batch
   /// normalization): such a batch cannot be split over threads.
   virtual bool mixes_examples() const { return false; }
   /// Its stages, in order; may be empty.

@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-/// @throws std::invalid_argument where model and problem do not fit, with the compatibility check's sentences
+/// @throws std::invalid_argument if model and problem do not fit, with the compatibility check's sentences
 void check_fit(const Problem& problem, const Model& model);
 
 } // namespace troupe

@@ -9,8 +9,8 @@ namespace troupe {
 /// @returns [positions]
 std::vector<Index> predicted_classes(std::span<const float> prediction, Index classes);
 
-/// Formats the first examples of a section for people: inputs, targets and the model's prediction,
-/// with class names where the problem has some.
+/// Formats the first examples of a section as text: inputs, targets and the model's prediction,
+/// with class names if the problem has some.
 ///
 ///   example 0
 ///     tokens: 3 1 4 1 5
@@ -18,7 +18,7 @@ std::vector<Index> predicted_classes(std::span<const float> prediction, Index cl
 ///     predicted: a b d
 ///
 /// Long fields are cut after their first numbers.
-/// @param section where it has no examples, the text says so
+/// @param section if it has no examples, the text says so
 /// @param examples maximum number of examples
 std::string samples_text(const Problem& problem, Model& model, std::span<const float> parameters,
                          Section section, Index examples);

@@ -65,7 +65,7 @@ private:
     std::unique_ptr<Model> model;
     Batch batch;
     Buffer<float> gradient; ///< the first part uses the caller's instead
-    double weight = 0;      ///< of its slice; 0 where it is empty
+    double weight = 0;      ///< of its slice; 0 if it is empty
     double loss = 0;
   };
 

@@ -61,7 +61,7 @@ struct UpdateRule {
 /// With the settings of this rule: "easgd (elasticity 0.25)". Equal texts mean equal rules.
 std::string text_of(const UpdateRule& rule);
 
-/// @returns why the rule cannot be applied, as a sentence; "" where it can
+/// @returns why the rule cannot be applied, as a sentence; "" if it can
 std::string defect_of(const UpdateRule& rule);
 
 /// What a worker sends: its parameters, or with downpour their difference from `base`, the shared

@@ -18,7 +18,7 @@ struct NetworkOptions {
   std::vector<Index> hidden = {256}; ///< outputs of each hidden layer; empty: a linear model
   std::string activation = "relu";   ///< relu, tanh, sigmoid, leaky_relu, silu
   std::string loss = "auto";         ///< by the target's type: softmax_cross_entropy for classes
-    ///< (masked_cross_entropy where some are masked), mean_squared_error
+    ///< (masked_cross_entropy if some are masked), mean_squared_error
     ///< for numbers; or one by name (losses/)
   std::string initializer = "he_normal"; ///< see initializers.hpp
   std::string input = "";                ///< name of the input; "": the problem's first
@@ -44,12 +44,12 @@ struct NetworkBasics {
 
 /// The shape of a prediction of the target of `data`: a number for each class, or one for each
 /// number.
-/// @throws std::invalid_argument where the problem does not say
+/// @throws std::invalid_argument if the problem does not say
 Shape prediction_shape(const DataSpec& data);
 
 /// The vocabulary size of an input of tokens.
 /// @param input its name; "": the first
-/// @throws std::invalid_argument where the problem does not say
+/// @throws std::invalid_argument if the problem does not say
 Index vocabulary_of(const DataSpec& data, const std::string& input);
 
 /// A chain of layers and a loss.
@@ -65,7 +65,7 @@ public:
 
   /// A network of the given layers. The first one gets the input unchanged, [any, ...]; the output
   /// of the last one is the prediction.
-  /// @throws std::invalid_argument where they do not fit each other or the data
+  /// @throws std::invalid_argument if they do not fit each other or the data
   BasicNetwork(Layers layers, const DataSpec& data, const NetworkBasics& basics = {},
                std::string name = "network");
 
@@ -125,13 +125,13 @@ private:
   FieldSpec prediction_;
   Layout layout_;
   ParameterSharing sharing_;
-  Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, where some are shared
+  Buffer<Scalar> whole_, whole_gradient_; ///< of all layers' parameters, if some are shared
   double target_unit_ = 1;
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< in addition to those of the loss
   Chain<Scalar> chain_;
   Products products_ = Products::library;
-  std::vector<Index> lengths_; ///< of the current pass's sequences, where there is padding
+  std::vector<Index> lengths_; ///< of the current pass's sequences, if there is padding
   Index frozen_front_ = 0;     ///< parameters of the layers before the first one that is trained
 };
 

@@ -16,7 +16,7 @@ namespace troupe {
 
 namespace {
 
-/// True where each row has one 1 and only 0 otherwise.
+/// True if each row has one 1 and only 0 otherwise.
 bool is_one_hot(const NpyArray& array) {
   if (array.shape.size() != 2 || array.shape[1] < 2)
     return false;

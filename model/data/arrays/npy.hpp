@@ -19,11 +19,11 @@ struct NpyOptions {
 
 /// Arrays saved by NumPy; their first dimension is the examples. Numbers must be finite.
 ///
-///   inputs   float32      [any, ...]  as in the file; [any, 1] where that has one dimension
-///   targets  class_index  [any, ...]  where the file holds integers: classes up to the largest
-///                                     one, -1 is masked; [any] where each row of [any, classes]
+///   inputs   float32      [any, ...]  as in the file; [any, 1] if that has one dimension
+///   targets  class_index  [any, ...]  if the file holds integers: classes up to the largest
+///                                     one, -1 is masked; [any] if each row of [any, classes]
 ///                                     has one 1 and only 0 otherwise (one-hot)
-///            float32      [any, ...]  where it holds floats; also [any, 1]
+///            float32      [any, ...]  if it holds floats; also [any, 1]
 class Npy : public Problem, public FittedProblem {
 public:
   /// @param fit of the arrays of an earlier run, from `fit`: it gives the classes

@@ -47,13 +47,13 @@ struct Example {
   std::vector<float> values;
 };
 
-/// The number of classes of an example's target; 0 where it has none, or several targets.
+/// The number of classes of an example's target; 0 if it has none, or several targets.
 Index classes_of(const DataSpec& spec) {
   return spec.targets.empty() || spec.targets[0].width() != 1 ? 0 : spec.targets[0].classes;
 }
 
 /// The first examples of the section, at most `per_class` of each class. Examples without a class
-/// only where rows do not stand for classes.
+/// only if rows do not stand for classes.
 std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& options,
                           Index per_class, Index classes, bool row_per_class) {
   std::vector<Example> examples;
@@ -79,7 +79,7 @@ std::vector<Example> pick(const Problem& problem, const ContactSheetOptions& opt
   return examples;
 }
 
-/// The class, and to its right the answer; on a bright ground where it is wrong.
+/// The class, and to its right the answer; on a bright ground if it is wrong.
 void write_answer(Picture& sheet, const Example& example, Index left, Index top, Index width) {
   const auto wrong = example.label >= 0 && example.answer != example.label;
   if (wrong)

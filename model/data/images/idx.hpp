@@ -13,7 +13,7 @@ struct IdxOptions {
   std::string test_labels = {};     ///< likewise
   std::string split = "random";     ///< random, ordered: split.hpp
   double validation_fraction = 0.1; ///< of the rows of `images`, 0 .. 1
-  double test_fraction = 0.1;       ///< likewise; ignored where test_images is given
+  double test_fraction = 0.1;       ///< likewise; ignored if test_images is given
   std::int64_t split_seed = 0;      ///< determines which row belongs to which section
   FIELDS(images, labels, test_images, test_labels, split, validation_fraction, test_fraction,
          split_seed);
@@ -46,7 +46,7 @@ private:
 
   IdxOptions options_;
   DataSpec spec_;
-  Pair main_, test_; // test_ is empty where there are no separate files
+  Pair main_, test_; // test_ is empty if there are no separate files
   Split split_;
 };
 

@@ -23,7 +23,7 @@ std::string in_json(const nlohmann::ordered_json& json, int indent = -1) {
   return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-/// The names under `key`; none where there is no such key.
+/// The names under `key`; none if there is no such key.
 std::vector<std::string> classes_from(const std::string& fit, const char* key) {
   try {
     const auto json = nlohmann::json::parse(fit);

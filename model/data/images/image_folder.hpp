@@ -28,7 +28,7 @@ struct ImageFolderOptions {
 class ImageFolder : public Problem, public FittedProblem {
 public:
   /// @param fit of the folder of an earlier run, from `fit`; "": learn the names of this folder
-  /// @param choose selects the training images, where these are not the whole training section
+  /// @param choose selects the training images, if these are not the whole training section
   /// @throws std::invalid_argument for invalid options; FileError, DataError for the files, also
   ///         for a class that the fit lacks
   explicit ImageFolder(ImageFolderOptions options, const std::string& fit = "",

@@ -58,7 +58,7 @@ std::vector<std::string> symbol_tokens(const std::string& who, Index symbols);
 ///
 ///   tokens  float32      [any, places]  ids of tokens, as integers; 0 is blank; masked_class is
 ///                                       padding, in tasks that have it
-///   answer  class_index  [any, places]  the answer at each position; masked_class where there
+///   answer  class_index  [any, places]  the answer at each position; masked_class if there
 ///                                       is none
 ///
 /// Example k of a section is a function of (seed, section, k), computed without those before it. A

@@ -41,7 +41,7 @@ bool contains(const std::vector<Index>& columns, Index column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-/// The reading that the options ask for; where they leave it open, that of the fitted table.
+/// The reading that the options ask for; if they leave it open, that of the fitted table.
 CsvReading reading_by(const CsvFit& fit, const CsvOptions& options) {
   auto reading = reading_of(options);
   reading.likely_separator = fit.separator;

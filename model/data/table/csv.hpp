@@ -36,8 +36,8 @@ struct CsvOptions {
 /// Rows of a CSV file: predicts one column from the others.
 ///
 ///   features  float32      [any, n]  numbers, and one per level of other columns: csv_features.hpp
-///   label     class_index  [any]     where it is a classification
-///   target    float32      [any, 1]  where it is a regression
+///   label     class_index  [any]     if it is a classification
+///   target    float32      [any, 1]  if it is a regression
 ///
 /// Missing cells (csv_missing.hpp) in a column that is used: `error` refuses the first; `drop`
 /// skips each row with one; `mean` skips rows without label, replaces a missing number by the
@@ -47,14 +47,14 @@ struct CsvOptions {
 /// Everything that is fitted, such as which columns are numbers, levels, means, deviations and
 /// classes, is fitted to the training rows. A class that occurs only in other rows is masked in
 /// them. With the fit of an earlier table nothing is fitted: columns are found by their names (by
-/// position where that table had no header), whatever `label`, `ignore`, `categorical`, `task` and
+/// position if that table had no header), whatever `label`, `ignore`, `categorical`, `task` and
 /// `standardize` say, and `header: auto` is read as there.
 class Csv : public Problem, public FittedProblem {
 public:
   /// @param fit of the table of an earlier run, from `fit`; "": fit to this table
   /// @param choose selects the training rows, where these are not the whole training section
   /// @throws std::invalid_argument for invalid options; FileError, DataError for the file, also
-  ///         where it lacks a column of the fit, or has a class that the fit lacks
+  ///         if it lacks a column of the fit, or has a class that the fit lacks
   explicit Csv(CsvOptions options, const std::string& fit = "",
                const ChooseTrainingRows& choose = {});
 
@@ -70,7 +70,7 @@ public:
   std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
 
   /// The target of a regression in its own unit is target_mean + target_deviation * target; 0 and 1
-  /// where it is not standardised.
+  /// if it is not standardised.
   double target_mean() const { return fit_.target.mean; }
   double target_deviation() const { return fit_.target.deviation; }
 
@@ -102,7 +102,7 @@ struct CsvRows {
 };
 
 /// Reads the rows of a table as an earlier run's table was read. The label may be missing; in a
-/// table without header it may be omitted where it is the last column.
+/// table without header it may be omitted if it is the last column.
 /// @throws FileError, DataError for the file, also for a missing cell unless `missing` is mean;
 ///         std::invalid_argument for options
 CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);

@@ -14,7 +14,7 @@ public:
   using Cells = std::function<std::optional<std::string_view>(Index row)>;
 
   ColumnForms() = default;
-  /// @param cell of a row; nothing where it is missing
+  /// @param cell of a row; nothing if it is missing
   ColumnForms(const Cells& cell, Index first_row, Index rows);
 
   Index known() const { return known_; } ///< cells that are not missing
@@ -24,11 +24,11 @@ public:
   }
   bool are_dates() const { return dates_ && dates_->agree(); }
 
-  const DateForms& dates() const { return *dates_; } ///< only where there are dates
-  /// Set where some cell is not plain, or where points may group thousands, as in 1.500.
+  const DateForms& dates() const { return *dates_; } ///< only if there are dates
+  /// Set if some cell is not plain, or where points may group thousands, as in 1.500.
   const std::optional<NumberForms>& numbers() const { return numbers_; }
 
-  /// True where the column's numbers certainly have this decimal mark.
+  /// True if the column's numbers certainly have this decimal mark.
   bool need_point() const { return definite_point_ || (numbers_ && numbers_->need_point()); }
   bool need_comma() const { return numbers_ && numbers_->need_comma(); }
 

@@ -141,7 +141,7 @@ std::optional<std::int64_t> date_of(DateScanner& scanner, DateOrder order) {
                                                       : days_of(*year, *first, *second);
 }
 
-/// The offset in seconds of the time zone after a time; 0 where there is none.
+/// The offset in seconds of the time zone after a time; 0 if there is none.
 std::optional<double> zone_of(DateScanner& scanner) {
   if (scanner.take('Z') || scanner.at_end())
     return 0;

@@ -7,7 +7,7 @@ namespace troupe {
 /// The text of a file converted to UTF-8 from the encoding of its byte-order mark.
 struct Utf8Text {
   std::string text; ///< without the byte-order mark
-  std::string from; ///< "UTF-16" where it was converted, else ""
+  std::string from; ///< "UTF-16" if it was converted, else ""
 };
 
 /// @param file for messages

@@ -23,7 +23,7 @@ struct FeatureOptions {
 /// @param columns to use, in this order
 /// @param training the rows to fit to
 /// @returns a fit for each column, or several for the parts of a date
-/// @throws DataError where a column has no value at all, more than 1000 levels, or mostly numbers:
+/// @throws DataError if a column has no value at all, more than 1000 levels, or mostly numbers:
 ///         the rest are then likely typing errors, which must not become levels. Also for a number
 ///         that float32 cannot hold, and where day and month cannot be told apart
 std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,
@@ -34,7 +34,7 @@ std::string list_of_one(const std::string& name);
 
 /// Converts the cells of a row to features, with the fits of the training rows.
 ///
-/// A numeric column becomes one feature: (x - mean) / deviation where standardised, 0 where the
+/// A numeric column becomes one feature: (x - mean) / deviation where standardised, 0 if the
 /// column is constant. A column of levels becomes one feature per level, 1 for the row's level and
 /// 0 for the others; all are 0 for a level that no training row has. A missing number becomes the
 /// training mean; a missing level is a level of its own, called "", where training rows also miss
@@ -48,7 +48,7 @@ public:
   Index width() const { return width_; } ///< features per row
 
   /// Writes the features of a row of the table, [width].
-  /// @throws DataError for a cell that is not a number where the training rows have numbers
+  /// @throws DataError for a cell that is not a number if the training rows have numbers
   void encode(Index row, float* out) const;
 
 private:
@@ -77,7 +77,7 @@ struct Moments {
   double squares = 0; ///< sum of squared differences from the mean
 
   void add(double x); ///< Welford, Technometrics 4 (3), 1962
-  /// 0 for constant numbers, also where rounding makes them differ slightly.
+  /// 0 for constant numbers, also if rounding makes them differ slightly.
   double deviation() const;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 using FitJson = nlohmann::ordered_json;
 
-/// Adds nothing where the numbers are plain.
+/// Adds nothing if the numbers are plain.
 void add_style(FitJson& json, const NumberStyle& style) {
   if (!style.plain)
     json["written"] = {

@@ -14,7 +14,7 @@ struct ColumnFit {
   std::string name;
   bool numeric = true;
   double mean = 0;                      ///< of numbers; replaces a missing one
-  double deviation = 0;                 ///< of numbers; 0 where all are equal
+  double deviation = 0;                 ///< of numbers; 0 if all are equal
   bool standardized = false;            ///< numbers: x becomes (x - mean) / deviation
   std::vector<std::string> levels = {}; ///< otherwise, sorted; "" is a missing level
   NumberStyle style = {};               ///< how the numbers are written
@@ -65,7 +65,7 @@ std::vector<std::string> feature_names(const CsvFit& fit);
 /// "a, b, c", and the number of further words; "" is called missing.
 std::string some_of(const std::vector<std::string>& words);
 
-/// For people, a line for the numeric features, for each column of levels, and for the target.
+/// To print: a line for the numeric features, for each column of levels, and for the target.
 std::vector<std::string> reading_text(const CsvFit& fit);
 
 } // namespace troupe

@@ -47,7 +47,7 @@ Headings headings_of(const CsvCells& table) {
 }
 
 /// The difference between neighbouring cells of a row of integers in arithmetic progression.
-/// @returns the difference, 0 where there is no progression
+/// @returns the difference, 0 if there is no progression
 double step_of(const CsvCells& table, Index row, const std::vector<Index>& columns) {
   double step = 0;
   std::optional<double> before;
@@ -63,7 +63,7 @@ double step_of(const CsvCells& table, Index row, const std::vector<Index>& colum
   return step;
 }
 
-/// True where the first row is a progression, and most of the next rows are none or another.
+/// True if the first row is a progression, and most of the next rows are none or another.
 bool only_first_row_counts(const CsvCells& table, const std::vector<Index>& columns) {
   constexpr Index looked_at = 10;
   const auto step = columns.size() < 2 || table.rows() < 3 ? 0 : step_of(table, 0, columns);
@@ -102,7 +102,7 @@ Votes votes_of_words(const CsvCells& table) {
   return votes;
 }
 
-/// True where the first row has years above numbers that are no years.
+/// True if the first row has years above numbers that are no years.
 bool has_years_above_others(const CsvCells& table, const std::vector<Index>& columns) {
   for (const auto c : columns) {
     const auto heading = parse_number(table.cell(0, c));

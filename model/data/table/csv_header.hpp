@@ -4,12 +4,12 @@
 
 namespace troupe {
 
-/// True where the first row of a table contains names, if the options do not say.
+/// True if the first row of a table contains names, if the options do not say.
 ///
-/// It does where it has words above columns of numbers or dates, where it is a progression (0,1,2
-/// or 1990,1991,1992) and no other row is, or where its words do not occur in columns whose words
+/// It does if it has words above columns of numbers or dates, if it is a progression (0,1,2
+/// or 1990,1991,1992) and no other row is, or if its words do not occur in columns whose words
 /// repeat. A name may be empty, occur twice or be a word for a missing value.
-/// @throws DataError where this cannot be decided
+/// @throws DataError if this cannot be decided
 bool first_row_has_names(const CsvCells& table);
 
 } // namespace troupe

@@ -89,7 +89,7 @@ std::string hint_on_levels(const CsvTable& table, Index column, std::size_t leve
          + (single ? "" : "; ignore it with problem.ignore=" + list);
 }
 
-/// For the column to predict, where classes have hardly more than one row each.
+/// For the column to predict, if classes have hardly more than one row each.
 std::string hint_on_classes(const CsvTable& table, Index column, std::size_t classes,
                             std::size_t rows) {
   if (classes < enough_classes || 2 * classes <= rows)

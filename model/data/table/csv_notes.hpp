@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-/// For people, one line each: numbers that are not plain, missing cells, skipped rows, and columns
+/// To print, one line each: numbers that are not plain, missing cells, skipped rows, and columns
 /// that a model cannot learn from as they are.
 /// @param columns that are used, the label last
 /// @param training rows of the table

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_unit = 24; // bytes
 
-/// The length in bytes of the minus sign that begins at `at`, 0 where there is none: -, U+2212, and
+/// The length in bytes of the minus sign that begins at `at`, 0 if there is none: -, U+2212, and
 /// the dashes that word processors replace it with, U+2010, U+2011 and U+2013.
 std::size_t minus_length(std::string_view text, std::size_t at) {
   static constexpr std::array<std::string_view, 5> signs{"-", "\xE2\x88\x92", "\xE2\x80\x90",
@@ -72,7 +72,7 @@ public:
       at_ += length;
   }
 
-  /// @returns -1, 1, or 0 where there is no sign.
+  /// @returns -1, 1, or 0 if there is no sign.
   int sign() {
     const auto minus = minus_length(text_, at_);
     const bool plus = at_ < text_.size() && text_[at_] == '+';
@@ -95,7 +95,7 @@ public:
   }
 
   /// Reads digits, their groups, decimals and exponent.
-  /// @returns the number in the syntax of programs, "" where there is none
+  /// @returns the number in the syntax of programs, "" if there is none
   std::string number() {
     std::string digits;
     if (!grouped_digits(digits))

@@ -103,7 +103,7 @@ bool NumberForms::depend_on_decimal() const {
 
 NumberStyle NumberForms::style(char decimal) const {
   const auto* form = usual();
-  // Where every number is in parentheses, these do not mean negative.
+  // If every number is in parentheses, these do not mean negative.
   if (form == nullptr || (all_plain() && decimal == '.') || form->second.accounting == cells_)
     return {};
   return {

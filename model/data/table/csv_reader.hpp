@@ -23,12 +23,12 @@ class CsvReader {
 public:
   /// @param text is changed: quoted cells are unquoted in place. It must outlive the records.
   /// @param file for messages
-  /// @throws DataError where the text is not UTF-8, or contains zero bytes
+  /// @throws DataError if the text is not UTF-8, or contains zero bytes
   CsvReader(std::string& text, std::string file, char separator);
 
   /// Reads the next record.
   /// @returns false at the end
-  /// @throws DataError where quotes do not match
+  /// @throws DataError if quotes do not match
   bool next(CsvRecord& record);
 
 private:

@@ -11,7 +11,7 @@ namespace troupe {
 
 namespace {
 
-/// In the label only an empty cell is missing; where its other cells are numbers, the missing words
+/// In the label only an empty cell is missing; if its other cells are numbers, the missing words
 /// count too.
 bool misses_label(const CsvTable& table, Index row, Index label, bool numeric) {
   return numeric ? table.is_missing(row, label) : without_blanks(table.cell(row, label)).empty();

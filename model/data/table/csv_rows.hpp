@@ -25,7 +25,7 @@ struct UsedRows {
 
 /// The rows to use, by what the option `missing` says about missing cells.
 /// @param task as in read_target
-/// @throws DataError for a missing cell where that is an error, and where no row is left;
+/// @throws DataError for a missing cell if that is an error, and if no row is left;
 ///         std::invalid_argument for another `missing`
 UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, Index label,
                    const std::string& missing, const std::string& task);

@@ -151,7 +151,7 @@ CsvSeparator find_separator(std::string_view text, const std::string& file, char
   for (const auto& trial : trials)
     if (trial.names_rows)
       return {.mark = trial.mark, .names_rows = true};
-  // Where no separator fits all rows, the error message for the first one is the most useful.
+  // If no separator fits all rows, the error message for the first one is the most useful.
   std::stable_sort(trials.begin(), trials.end(), [](const auto& a, const auto& b) {
     const auto many
       = [](const SeparatorTrial& trial) { return trial.columns >= 2 ? trial.share : 0; };

@@ -15,11 +15,11 @@ struct CsvSeparator {
 CsvSeparator known_separator(std::string_view text, char mark);
 
 /// Finds the separator of a text by its first rows: the one of , ; tab | and blanks with which all
-/// rows have equally many cells; where several fit, the one with the most columns of numbers, or
+/// rows have equally many cells; if several fit, the one with the most columns of numbers, or
 /// the fewest other columns.
 /// @param file for messages
 /// @param likely of the fitted table, which decides where rows alone do not; '\0': none
-/// @throws DataError where several fit equally well
+/// @throws DataError if several fit equally well
 CsvSeparator find_separator(std::string_view text, const std::string& file, char likely = '\0');
 
 } // namespace troupe

@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-/// The separator for people, in the syntax of the option: ",", "tab", "blanks".
+/// The separator as text, in the syntax of the option: ",", "tab", "blanks".
 std::string separator_text(char mark);
 
 /// Parses the option: one character, "tab", or "blanks".

@@ -8,7 +8,7 @@ namespace troupe {
 
 namespace {
 
-/// @throws DataError where the cell names no section
+/// @throws DataError if the cell names no section
 Section section_in(const CsvTable& table, Index row, Index column) {
   const auto cell = table.cell(row, column);
   for (const auto section : {Section::train, Section::validation, Section::test}) {

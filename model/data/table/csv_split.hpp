@@ -9,7 +9,7 @@ namespace troupe {
 
 /// Splits rows by a column with the words train, validation and test, in any case.
 /// @param rows of the table that are used; the sections contain indices into them
-/// @throws DataError for another word, and where no row is for training
+/// @throws DataError for another word, and if no row is for training
 Split split_by_column(const CsvTable& table, Index column, std::span<const Index> rows);
 
 } // namespace troupe

@@ -154,7 +154,7 @@ void CsvTable::find_styles(const std::string& decimal) {
     if (numbers && decimal != "auto") {
       style = numbers->style(decimal == "comma" ? ',' : '.');
     } else if (numbers && numbers->depend_on_decimal()) {
-      // 1,500 is 1500 beside 0.5, and 1.5 beside 0,75. Where cells are separated by commas, a comma
+      // 1,500 is 1500 beside 0.5, and 1.5 beside 0,75. If cells are separated by commas, a comma
       // inside a number groups thousands.
       const bool comma = commas > 0 && points == 0;
       style = numbers->style(comma ? ',' : '.');

@@ -23,7 +23,7 @@ struct CsvReading {
 /// A rectangular table of cells, with the names of its columns.
 class CsvTable {
 public:
-  /// @throws FileError, DataError for the file, also where auto cannot decide;
+  /// @throws FileError, DataError for the file, also if auto cannot decide;
   ///         std::invalid_argument for an invalid reading
   explicit CsvTable(const std::string& path, const CsvReading& reading = {});
 
@@ -44,14 +44,14 @@ public:
   }
   const NumberStyle& style(Index column) const { return styles_[std::size_t(column)]; }
   void set_style(Index column, NumberStyle style);
-  /// @throws DataError where the column's numbers have another value with a decimal comma than with
+  /// @throws DataError if the column's numbers have another value with a decimal comma than with
   ///         a point, and nothing in the table decides
   void check_style(Index column) const;
 
-  /// How the file was read where people may not expect it, one line each.
+  /// How the file was read, if that may be unexpected, one line each.
   const std::vector<std::string>& notes() const { return notes_; }
 
-  /// The name of the n-th column, from 1, where the file has no names: "column 3".
+  /// The name of the n-th column, from 1, if the file has no names: "column 3".
   static std::string nth(Index number) { return "column " + std::to_string(number); }
 
   /// "penguins.csv, line 7, column 3 (bill_length_mm)"
@@ -59,11 +59,11 @@ public:
 
   /// Finds a column by its name or number: 1 is the first, -1 the last.
   /// @param option for messages: "label"
-  /// @throws std::invalid_argument where there is none
+  /// @throws std::invalid_argument if there is none
   Index column(const std::string& name_or_number, const std::string& option) const;
 
   /// Finds a column by the name that it had in the fitted table.
-  /// @throws DataError where there is none
+  /// @throws DataError if there is none
   Index trained_column(const std::string& name) const;
 
 private:
@@ -77,7 +77,7 @@ private:
   std::string data_; // checksum of the file
   char separator_ = ',';
   bool names_rows_ = false;        // the header has no name for the first column
-  std::vector<std::string> names_; // "column 3" where the file has none
+  std::vector<std::string> names_; // "column 3" if the file has none
   bool has_header_ = false;
   std::vector<NumberStyle> styles_;
   std::vector<bool> unsure_; // whether the decimal mark is unclear

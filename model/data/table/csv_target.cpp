@@ -26,7 +26,7 @@ std::string plain(double number) {
   return {text.data(), end};
 }
 
-/// The classes of the fit. Where all are numbers, 1 and 1.0 are the same class.
+/// The classes of the fit. If all are numbers, 1 and 1.0 are the same class.
 class KnownClasses {
 public:
   explicit KnownClasses(const TargetFit& fit) {

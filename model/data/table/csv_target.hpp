@@ -17,11 +17,11 @@ struct CsvTarget {
 
 /// Reads column `label` of the given rows, none of which misses it.
 ///
-/// With task auto it is a regression where all labels are numbers, unless they are integers with at
+/// With task auto it is a regression if all labels are numbers, unless they are integers with at
 /// most 20 different values; otherwise a classification. Classes are the levels of all rows,
-/// sorted, by value where all are numbers.
+/// sorted, by value if all are numbers.
 /// @param task auto, classification or regression
-/// @throws std::invalid_argument for another task; DataError where a label is not a number in a
+/// @throws std::invalid_argument for another task; DataError if a label is not a number in a
 ///         regression, or, for auto, where most others are
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const std::string& task);
@@ -31,7 +31,7 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
 void keep_trained_classes(CsvTarget& target, std::span<const Index> training);
 
 /// The same with the classes of a fit, in their order.
-/// @throws DataError for a class that the fit does not have, or for text where it has numbers
+/// @throws DataError for a class that the fit does not have, or for text if it has numbers
 CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
                       const TargetFit& fit);
 

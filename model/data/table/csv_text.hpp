@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// The length in bytes of the blank that begins at `at`, 0 where there is none. No-break, thin and
+/// The length in bytes of the blank that begins at `at`, 0 if there is none. No-break, thin and
 /// figure spaces are blanks too.
 std::size_t blank_length(std::string_view text, std::size_t at);
 

@@ -9,7 +9,7 @@ namespace troupe {
 
 /// Decodes UTF-8 (RFC 3629) to code points.
 /// @param path of the text, for messages
-/// @throws DataError with line and byte where the text is not UTF-8
+/// @throws DataError with line and byte if the text is not UTF-8
 std::vector<char32_t> characters_of(const std::string& text, const std::string& path);
 
 /// Encodes as UTF-8.

@@ -34,7 +34,7 @@ struct TextOptions {
 class Text : public Problem, public FittedProblem {
 public:
   /// @param fit of the text of an earlier run, from `fit`; "": fit it to this text
-  /// @param choose selects the training windows, where these are not the whole training section
+  /// @param choose selects the training windows, if these are not the whole training section
   /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
   explicit Text(TextOptions options, const std::string& fit = "",
                 const ChooseTrainingRows& choose = {});

@@ -18,7 +18,7 @@ struct OnnxPadding {
 /// Writes layers into a graph, with the parameters of one model.
 class OnnxWriter {
 public:
-  /// @throws std::invalid_argument for a parameter that is shared transposed where its layer has no
+  /// @throws std::invalid_argument for a parameter that is shared transposed, if its layer has no
   ///         bias, which determines the number of columns
   OnnxWriter(OnnxGraph& graph, const Layout& layout, std::span<const float> parameters,
              const Shares& shares);

@@ -24,7 +24,7 @@ void each_register(Index channels, Function function) {
     function(c, std::min(lane_count<Scalar>, channels - c));
 }
 
-/// True where each number is in exactly one window.
+/// True if each number is in exactly one window.
 bool tiles(const WindowAxis& axis) {
   return axis.stride == axis.kernel && axis.padding == 0 && axis.length % axis.kernel == 0;
 }

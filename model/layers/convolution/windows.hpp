@@ -23,7 +23,7 @@ struct WindowAxis {
   /// is padding.
   Index place(Index position, Index k) const { return position * stride - padding + k * dilation; }
 
-  /// @throws std::invalid_argument, beginning with `who`, where no window fits
+  /// @throws std::invalid_argument, beginning with `who`, if no window fits
   void check(const std::string& who) const;
 };
 

@@ -18,7 +18,7 @@ RecurrentOptions backwards(RecurrentOptions options);
 /// on Signal Processing 45 (11), 1997.
 ///
 ///   x  [any, length, inputs]
-///   y  [any, length, 2 hidden], or [any, 2 hidden] where `last` is set: the output of the first
+///   y  [any, length, 2 hidden], or [any, 2 hidden] if `last` is set: the output of the first
 ///      layer, then that of the second, as in PyTorch
 ///
 /// Parameters: those of both, "<prefix>.forward.weight", "<prefix>.backward.weight", ... The last

@@ -17,7 +17,7 @@ struct RecurrentOptions {
 /// previous state, with several gates of `hidden` units each.
 ///
 ///   x  [any, length, inputs]
-///   y  [any, length, hidden], or [any, hidden] where `last` is set
+///   y  [any, length, hidden], or [any, hidden] if `last` is set
 ///   W  [inputs, gates * hidden]   "<prefix>.weight"
 ///   U  [hidden, gates * hidden]   "<prefix>.hidden_weight"
 ///   b  [gates * hidden]           "<prefix>.bias"
@@ -62,7 +62,7 @@ protected:
   Index hidden() const { return hidden_; }
   Index batch() const { return batch_; } ///< of the current forward pass
   Index length() const { return length_; }
-  /// False where the example has only padding at this step.
+  /// False if the example has only padding at this step.
   bool reads(Index step, Index example) const {
     return context_.lengths.empty()
            || position(step) < context_.lengths[static_cast<std::size_t>(example)];
