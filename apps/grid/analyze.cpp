@@ -3,7 +3,7 @@
 #include "apps/config/tree.hpp"
 #include "apps/grid/progress.hpp"
 #include "apps/grid/report.hpp"
-#include "apps/grid/report_page.hpp"
+#include "apps/grid/report_json.hpp"
 #include "apps/grid/results.hpp"
 #include "apps/grid/table.hpp"
 #include "base/exit_codes.hpp"
@@ -44,9 +44,10 @@ int grid_analyze(const GridCommand& command) {
   warn_of_missing_score(plan, runs);
   write_file(path, csv_of(results_table(runs, axes)), Readers::all);
   std::cout << path.string() << std::endl;
-  const auto report = path.parent_path() / "report.html";
-  write_file(report, report_page(report_of(plan, std::move(runs))), Readers::all);
-  std::cout << report.string() << std::endl;
+  const auto report = report_of(plan, std::move(runs));
+  const auto page = path.parent_path() / "report.html";
+  write_file(page, report_page(report), Readers::all);
+  std::cout << page.string() << std::endl;
   return static_cast<int>(ExitCode::done);
 }
 

@@ -115,6 +115,7 @@ GridReport report_of(const GridPlan& plan, std::vector<RunResults> runs) {
   report.name = std::filesystem::path{settings.folder}.filename().string();
   report.by = settings.by;
   report.choose = settings.choose;
+  report.rungs = settings.halving.rungs;
   report.runs = std::move(runs);
   return ranked(std::move(report), dimensions_of(plan));
 }
@@ -130,13 +131,6 @@ const RunResults* best_run(const GridReport& report) {
 
 std::string repeating_command(const RunResults& run) {
   return "troupe train " + shell_word(run.configuration);
-}
-
-std::string label_of(const GridReport& report, const ReportConfiguration& configuration) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < report.dimensions.size(); ++i)
-    parts.push_back(report.dimensions[i] + " " + configuration.values[i]);
-  return parts.empty() ? "trial " + std::to_string(configuration.trial) : joined(parts);
 }
 
 } // namespace troupe

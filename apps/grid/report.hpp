@@ -22,7 +22,9 @@ struct GridReport {
   std::string by;              ///< the record that runs are compared by
   Choose choose = Choose::min; ///< which value is better
   std::vector<std::string>
-    dimensions; ///< settings that differ between configurations: "model.hidden"
+    dimensions;                ///< settings that differ between configurations: "model.hidden"
+  std::vector<Epoch> rungs;    ///< of successive halving; none without it
+  std::string unit = "epochs"; ///< of the rungs and of the curves
   std::vector<ReportConfiguration> configurations; ///< the best first, those without a mean last
   std::vector<RunResults> runs;                    ///< in order of number
 };
@@ -49,8 +51,5 @@ const RunResults* best_run(const GridReport& report);
 
 /// The command that repeats a run, for a shell in the folder where the grid was started.
 std::string repeating_command(const RunResults& run);
-
-/// "model.hidden [16], optimizer.learning_rate 0.01"; "trial 1" if nothing differs.
-std::string label_of(const GridReport& report, const ReportConfiguration& configuration);
 
 } // namespace troupe

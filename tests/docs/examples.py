@@ -38,6 +38,7 @@ NEEDS = {
     "holder-0.port": "a launched cluster that runs",
     "troupe export run.yaml --ps": "a cluster that runs",
     "troupe ctl FOLDER": "a run of that name",
+    "troupe dashboard": "a terminal of its own",
     "out.csv   #": "a run on a table and one on arrays at once",
     "lenet.npz": "parameters of another program",
     "plugins: [": "a plugin that is built",

@@ -1,12 +1,11 @@
-#include "apps/grid/report_page.hpp"
-#include "apps/grid/report_svg.hpp"
+#include "apps/dashboard/page/saved_page.hpp"
+#include "apps/grid/report_json.hpp"
 #include "tests/support/run_yaml.hpp"
 
 #include <catch2/catch.hpp>
 
 #include <cmath>
 #include <limits>
-#include <set>
 
 using namespace troupe;
 
@@ -42,54 +41,47 @@ std::size_t count_of(const std::string& text, const std::string& word) {
   return count;
 }
 
-std::string between(const std::string& text, const std::string& from, const std::string& to) {
-  const auto begin = text.find(from);
-  return begin == std::string::npos ? "" : text.substr(begin, text.find(to, begin) - begin);
+/// The data in a page, as its script reads them.
+nlohmann::json data_in(const std::string& page) {
+  const std::string begin = "<script type=\"application/json\" id=\"saved\">";
+  const auto at = page.find(begin);
+  return at == std::string::npos
+           ? nlohmann::json{}
+           : nlohmann::json::parse(
+             page.substr(at + begin.size(), page.find("</script>", at) - at - begin.size()));
 }
 
-/// The defect of a page's nesting; "" if there is none.
-std::string nesting_fault(const std::string& page) {
-  const std::set<std::string> without_end{"meta", "!DOCTYPE"};
-  std::vector<std::string> open;
-  for (auto at = page.find('<'); at != std::string::npos; at = page.find('<', at)) {
-    const auto end = page.find('>', at);
-    if (end == std::string::npos)
-      return "a tag does not end";
-    const auto tag = page.substr(at + 1, end - at - 1);
-    const auto name = tag.substr(0, tag.find_first_of(" /", 1));
-    at = end;
-    if (name == "script" || name == "style") // their text up to the end tag
-      at = page.find("</" + name, end);
-    if (tag.front() == '/') {
-      if (open.empty() || "/" + open.back() != tag)
-        return "<" + tag + "> ends " + (open.empty() ? "nothing" : open.back());
-      open.pop_back();
-    } else if (tag.back() != '/' && without_end.count(name) == 0)
-      open.push_back(name);
-  }
-  return open.empty() ? "" : open.back() + " is not ended";
-}
-
-/// The external resources of a page.
-std::size_t foreign_addresses(std::string page) {
-  const std::string name_space = "xmlns=\"http://www.w3.org/2000/svg\"";
-  for (auto at = page.find(name_space); at != std::string::npos; at = page.find(name_space))
-    page.erase(at, name_space.size());
-  return count_of(page, "http") + count_of(page, "src=") + count_of(page, "url(");
+std::size_t runs_in(const nlohmann::json& report) {
+  std::size_t count = 0;
+  for (const auto& trial : report["trials"])
+    count += trial["runs"].size();
+  return count;
 }
 
 } // namespace
 
-TEST_CASE("a report has a curve and a row for each run, and needs no other file", "[M51]") {
+TEST_CASE("a report has a curve for each run, and needs no other file", "[M51]") {
   const auto page = report_page(ranked(some_report(), two_rates));
-  CHECK(nesting_fault(page) == "");
-  CHECK(foreign_addresses(page) == 0);
-  CHECK(count_of(page, "<path class=\"run\"") == 4);
-  CHECK(count_of(page, "<path class=\"mean\"") == 2);
-  CHECK(count_of(page, "<polygon class=\"band\"") == 2);
-  CHECK(count_of(page, "<polyline class=\"across") == 4);
-  CHECK(count_of(between(page, "<table class=\"sortable\"", "</table>"), "<tr>") == 1 + 4);
-  CHECK(count_of(between(page, "<table class=\"configurations\"", "</table>"), "<tr>") == 1 + 2);
+  CHECK(count_of(page, " src=") + count_of(page, " href=\"http") + count_of(page, "url(http") == 0);
+  CHECK(count_of(page, "<script>") == count_of(page, "<script") - count_of(page, "<script type="));
+  CHECK(count_of(page, "<script") == count_of(page, "</script>"));
+  const auto data = data_in(page);
+  CHECK(data == report_json(ranked(some_report(), two_rates)));
+  REQUIRE(data["trials"].size() == 2);
+  CHECK(runs_in(data) == 4);
+  for (const auto& trial : data["trials"])
+    for (const auto& run : trial["runs"])
+      CHECK(run["scores"].size() == 2);
+}
+
+TEST_CASE("a report's page has each module that its modules import", "[M51]") {
+  const auto page = report_page(ranked(some_report(), two_rates));
+  const std::string mark = " from \"./";
+  for (auto at = page.find(mark); at != std::string::npos; at = page.find(mark, at + 1)) {
+    const auto begin = at + mark.size();
+    const auto name = page.substr(begin, page.find('"', begin) - begin);
+    CHECK(count_of(page, "data-module=\"" + name + "\"") == 1);
+  }
 }
 
 TEST_CASE("a report ranks configurations by the mean over repetitions", "[M51]") {
@@ -109,10 +101,10 @@ TEST_CASE("configurations without a score have no rank", "[M51]") {
   for (auto& run : runs.runs)
     if (run.trial == 1)
       run.score = std::nan("");
-  const auto page = report_page(ranked(runs, two_rates));
-  const auto table = between(page, "<table class=\"configurations\"", "</table>");
-  CHECK(count_of(table, "<tr><td class=\"number\">1</td>") == 1);
-  CHECK(count_of(table, "<tr><td class=\"number\"></td>") == 1);
+  const auto data = report_json(ranked(runs, two_rates));
+  CHECK(data["trials"][0]["rank"] == 1);
+  CHECK(data["trials"][1]["rank"].is_null());
+  CHECK(data["trials"][1]["mean"].is_null());
 }
 
 TEST_CASE("failed runs do not count in a rank, and are listed with their message", "[M51]") {
@@ -123,10 +115,10 @@ TEST_CASE("failed runs do not count in a rank, and are listed with their message
   CHECK(ranks.configurations[0].done == 1);
   CHECK(ranks.configurations[0].mean == Approx(0.35));
   CHECK(std::isnan(ranks.configurations[0].deviation));
-  const auto page = report_page(ranks);
-  CHECK(between(page, "<table class=\"failures\"", "</table>").find("the disk is full")
-        != std::string::npos);
-  CHECK(count_of(page, "<polyline class=\"across") == 3);
+  const auto data = report_json(ranks);
+  CHECK(data["failed"] == 1);
+  CHECK(data["done"] == 3);
+  CHECK(data["trials"][0]["runs"][0]["reason"] == "the disk is full");
 }
 
 TEST_CASE("the report of a grid with only failed runs, or without runs, is complete", "[M51]") {
@@ -136,19 +128,18 @@ TEST_CASE("the report of a grid with only failed runs, or without runs, is compl
     run.score = std::numeric_limits<double>::quiet_NaN();
     run.scores.clear();
   }
-  const auto failed = report_page(ranked(report, two_rates));
-  CHECK(nesting_fault(failed) == "");
-  CHECK(count_of(failed, "<td>refused</td>")
-        == 8); // in the list of all runs and in that of failed ones
-  CHECK(failed.find("No run is done") != std::string::npos);
+  const auto failed = report_json(ranked(report, two_rates));
+  CHECK(failed["failed"] == 4);
+  CHECK(failed["state"] == "done");
+  CHECK(runs_in(failed) == 4);
   report.runs.clear();
-  const auto empty = report_page(ranked(report, {}));
-  CHECK(nesting_fault(empty) == "");
-  CHECK(empty.find("0 configurations, 0 runs") != std::string::npos);
+  const auto empty = data_in(report_page(ranked(report, {})));
+  CHECK(empty["trials"].empty());
+  CHECK(empty["runs"] == 0);
 }
 
 TEST_CASE("a report escapes names, settings and messages", "[M51]") {
-  const std::string evil = "<script>\"'&</script>";
+  const std::string evil = "</script><script>\"'&@styles@</script>\xff";
   auto report = some_report();
   report.name = report.by = evil;
   for (auto& run : report.runs) {
@@ -159,33 +150,60 @@ TEST_CASE("a report escapes names, settings and messages", "[M51]") {
   report.runs[0].outcome = "failed";
   report.runs[0].reason = evil;
   const auto page = report_page(ranked(report, {{evil}, {{evil}, {"b"}}}));
-  CHECK(nesting_fault(page) == "");
-  CHECK(count_of(page, "<script>") == 1);
-  CHECK(count_of(page, evil) == 0);
-  CHECK(escaped_html(evil) == "&lt;script&gt;&quot;&#39;&amp;&lt;/script&gt;");
+  const auto usual = report_page(ranked(some_report(), two_rates));
+  CHECK(count_of(page, "<script") == count_of(usual, "<script"));
+  CHECK(count_of(page, "<style>") == count_of(usual, "<style>"));
+  CHECK(data_in(page)["trials"].size() == 2);
+  CHECK(escaped_html("<script>\"'&</script>") == "&lt;script&gt;&quot;&#39;&amp;&lt;/script&gt;");
 }
 
-TEST_CASE("a curve has a gap where a score is not finite, and is still one curve", "[M51]") {
+TEST_CASE("a score that is not finite is null in a report's curve", "[M51]") {
   auto report = some_report();
   report.runs.resize(1);
   report.runs[0].scores
     = {{0, 1}, {1, 0.9}, {2, std::numeric_limits<double>::infinity()}, {3, 0.5}};
-  const auto page = report_page(ranked(report, two_rates));
-  CHECK(count_of(page, "<path class=\"run\"") == 1);
-  const auto way = between(page, "<path class=\"run\"", ">");
-  CHECK(count_of(way, "M") == 2);
-  CHECK(count_of(page, "inf") == 0);
+  const auto data = report_json(ranked(report, two_rates));
+  const auto& scores = data["trials"][0]["runs"][0]["scores"];
+  REQUIRE(scores.size() == 4);
+  CHECK(scores[2][1].is_null());
+  CHECK(scores[3][1] == 0.5);
 }
 
-TEST_CASE("each statistic of problem and model has a chart in the report", "[M32][M51]") {
+TEST_CASE("a curve of many scores is thinned in a report, up to its last one", "[M51]") {
+  auto report = some_report();
+  report.runs.resize(1);
+  report.runs[0].scores.clear();
+  for (std::size_t i = 0; i < 10'000; ++i)
+    report.runs[0].scores.push_back({double(i), 1});
+  const auto data = report_json(ranked(report, two_rates));
+  const auto& scores = data["trials"][0]["runs"][0]["scores"];
+  CHECK(scores.size() <= 402);
+  CHECK(scores.back()[0] == 9999);
+}
+
+TEST_CASE("each run's statistics of problem and model are in the report", "[M32][M51]") {
   auto report = some_report();
   for (auto& run : report.runs)
     run.statistics["seq_length"] = {{1, 3.5}, {2, 4}};
   report.runs.back().statistics.clear(); // a run of a problem without statistics
-  const auto page = report_page(ranked(report, two_rates));
-  CHECK(nesting_fault(page) == "");
-  CHECK(count_of(page, "seq_length over epochs") == 1);
-  CHECK(count_of(page, "<path class=\"run\"") == 4 + 3);
+  std::size_t with = 0;
+  const auto data = report_json(ranked(report, two_rates));
+  for (const auto& trial : data["trials"])
+    for (const auto& run : trial["runs"])
+      with += run["statistics"].value("seq_length", nlohmann::json::array()).size() == 2 ? 1 : 0;
+  CHECK(with == 3);
+}
+
+TEST_CASE("a report says which rung of halving each configuration has reached", "[M51]") {
+  auto report = some_report();
+  report.rungs = {1, 3};
+  for (auto& run : report.runs)
+    if (run.trial == 2)
+      run.scores.push_back({3, 0.1});
+  const auto data = report_json(ranked(report, two_rates));
+  CHECK(data["rungs"] == nlohmann::json{1, 3});
+  CHECK(data["trials"][0]["rung"] == 1);
+  CHECK(data["trials"][1]["rung"] == 0);
 }
 
 TEST_CASE("the command that repeats a run is quoted for a shell", "[M51]") {

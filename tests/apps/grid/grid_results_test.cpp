@@ -58,7 +58,8 @@ TEST_CASE("a finished grid can be compared by another record", "[grid][M51]") {
              Catch::Contains("did you mean 'validation_accuracy'?"));
   judged("analyze", "validation_accuracy");
   CHECK_THAT(contents(work.path() / "grids/one/report.html"),
-             Catch::Contains("validation_accuracy " + accuracy));
+             Catch::Contains("\"by\":\"validation_accuracy\"")
+               && Catch::Contains("\"score\":" + accuracy));
   CHECK_THAT(judged("train", "validation_loss"), Catch::Contains("validation_loss " + loss));
 }
 
