@@ -5,10 +5,12 @@
 # Catch2 is here, not below, so that both scripts configure build/release alike and neither undoes what the other did.
 build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libspdlog-dev
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libdnnl-dev libxxhash-dev libssl-dev zlib1g-dev libpng-dev libsqlite3-dev
-  libcairo2-dev pkg-config catch2"
+  libcairo2-dev libjs-dygraphs pkg-config catch2"
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
-  python3-numpy python3-onnx python3-protobuf faketime"
+  python3-numpy python3-onnx python3-protobuf faketime nodejs chromium"
+# Drives Chromium; npm's registry has it, and Debian does not.
+playwright=playwright-core@1.65.1
 
 program=${0##*/}
 jobs=${TROUPE_JOBS:-$(nproc)}
@@ -55,6 +57,20 @@ install_missing() {
     grep '^E:' build/setup.log | tail -n 3 >&2
     fail "apt-get could not install the packages (errors above; full log: build/setup.log)." \
       "Is the network reachable, and is this Debian bookworm or an Ubuntu that has CAF 0.17.6?"
+  fi
+}
+
+# Installs what tests in a browser need into build/playwright. Without the network they are skipped with a line.
+install_playwright() {
+  [ "${TROUPE_SETUP:-on}" = off ] && return
+  [ "$(cat build/playwright/version 2>/dev/null)" = "$playwright" ] && return
+  command -v npm >/dev/null || install_missing npm
+  mkdir -p build/playwright
+  if npm install --prefix build/playwright --no-save --no-audit --no-fund --ignore-scripts "$playwright" \
+      >build/playwright/npm.log 2>&1; then
+    echo "$playwright" >build/playwright/version
+  else
+    say "npm could not install $playwright (build/playwright/npm.log): tests in a browser are skipped"
   fi
 }
 
