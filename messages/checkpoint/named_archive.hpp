@@ -106,7 +106,7 @@ private:
   template <class... T>
   nlohmann::json describe_whole(const std::variant<T...>& x) {
     return std::visit(
-      [this](const auto& value) {
+      [&](const auto& value) {
         auto json = describe(value);
         if constexpr (std::is_floating_point_v<std::decay_t<decltype(value)>>)
           if (json.is_string())
