@@ -6,6 +6,7 @@
 #include "apps/commands/grid_command.hpp"
 #include "apps/commands/init_command.hpp"
 #include "apps/commands/log_command.hpp"
+#include "apps/commands/manual_commands.hpp"
 #include "apps/commands/plot_command.hpp"
 #include "apps/commands/predict_command.hpp"
 #include "apps/commands/show.hpp"
@@ -91,6 +92,8 @@ void add_all(Subcommands& commands) {
   commands.add(add_test, test_model);
   commands.add(add_init, init_problem);
   commands.add(add_split, split_rows_of);
+  commands.add(add_man, print_manual);
+  commands.add(add_completion, print_completion);
 }
 
 /// @throws UsageError if the first argument should be a subcommand and is unknown.
