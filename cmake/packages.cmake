@@ -1,0 +1,27 @@
+# Packages: `cpack -G DEB` and `cpack -G TZST` in a build folder. docs/how-to/packages.md shows both.
+set(CPACK_PACKAGE_NAME troupe)
+set(CPACK_PACKAGE_CONTACT "Troupe's developers <troupe@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "trains machine-learning models with a troupe of actors")
+set(CPACK_PACKAGE_DESCRIPTION
+  "Trainer, parameter holder, evaluator, timer and logger are actors that exchange
+typed messages, on one machine, on a cluster, or under virtual time.")
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_VERBATIM_VARIABLES ON)
+
+set(CPACK_COMPONENTS_ALL program development)
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
+  "Headers, static libraries and the CMake package, for programs that use single actors,\nand for plugins.")
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME troupe)
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtroupe-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+# What troupe-config.cmake looks for, and the CMake modules need.
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
+  "libcaf-dev, libeigen3-dev, libspdlog-dev, libyaml-cpp-dev, nlohmann-json3-dev, libdnnl-dev, libxxhash-dev, libssl-dev, zlib1g-dev, libpng-dev, libsqlite3-dev, libcairo2-dev, pkg-config")
+include(CPack)
