@@ -38,3 +38,12 @@ export function fill(node, ...children) {
   append(node, children);
   return node;
 }
+
+const content_keys = new WeakMap();
+
+/** Fills `node` by make() if `key` differs from that of the last time: what did not change keeps focus and selection. */
+export function refill(node, key, make) {
+  if (content_keys.get(node) === key) return;
+  content_keys.set(node, key);
+  fill(node, make());
+}

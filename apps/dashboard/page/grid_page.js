@@ -31,15 +31,38 @@ function progress_bar(grid) {
   return element("div", {class: "progress", role: "img", "aria-label": Math.round(share * 100) + " % of the runs have ended"}, element("i", {style: {width: share * 100 + "%"}}));
 }
 
+// Curves of more runs would take longer to read than anyone looks at them.
+const most_runs_drawn = 120;
+
+/** Reads the curves of a grid's runs, of those anew that train: the journal has one score for each rung only. */
+function new_score_reader(source) {
+  const known = new Map(); // run -> {outcome, scores}
+  return async (grid) => {
+    const runs = grid.trials.slice().sort((a, b) => compared(a.rank, b.rank, false)).flatMap((trial) => trial.runs).filter((run) => run.id).slice(0, most_runs_drawn);
+    const unread = runs.filter((run) => !known.has(run.id) || known.get(run.id).outcome !== run.outcome || run.outcome === "");
+    const next = async () => {
+      for (let run = unread.shift(); run !== undefined; run = unread.shift()) {
+        const answer = await source.curves(run.id, {records: grid.by, x: grid.unit === "episodes" ? "batches" : "epochs", points: 400}).catch(() => null);
+        const curve = answer?.series.find((one) => one.worker === 0) ?? answer?.series[0];
+        known.set(run.id, {outcome: run.outcome, scores: curve ? curve.x.map((x, point) => [x, curve.y[point]]) : []});
+      }
+    };
+    await Promise.all([next(), next(), next(), next()]);
+    for (const run of runs) if (known.get(run.id)?.scores.length > 0) run.scores = known.get(run.id).scores;
+  };
+}
+
 /** The page of the grid `id`. */
 export function grid_page(source, id) {
   const node = element("div", {}, element("p", {class: "hint"}, "Reading the grid…"));
   const page = {node, title: "Grid", end() { over = true; clearTimeout(timer); part?.end(); }};
+  const read_scores = new_score_reader(source);
   let over = false, timer = 0, part = null, last = "";
 
   async function read() {
     try {
       const grid = await source.grid(id);
+      await read_scores(grid);
       if (over) return;
       const text = JSON.stringify(grid);
       if (text !== last) {

@@ -1,6 +1,6 @@
 // The page of one run: what it does now, its curves, configuration, log, model, pictures, system and acts.
 
-import {element, fill} from "./element.js";
+import {element, fill, refill} from "./element.js";
 import {date_text, duration_text, number_text, setting_text} from "./format.js";
 import {panels, curve_parts} from "./curves.js";
 import {smoothed} from "./smoothing.js";
@@ -57,31 +57,39 @@ export function run_page(source, id, query) {
 
     function update(next = {}) {
       Object.assign(run, next);
-      fill(state, state_chip(run.state));
+      refill(state, run.state, () => state_chip(run.state));
       draw_tags();
-      fill(facts, [[run.problem, run.model].filter(Boolean).join(", "), run.folder, run.started && "began " + date_text(run.started)].filter(Boolean).map((fact) => element("span", {}, fact)),
-        run.grid && element("a", {href: "#/grid/" + run.grid}, "its grid"), run.cluster && element("a", {href: "#/cluster/" + run.cluster}, "its cluster"));
-      fill(notice, run.state === "failed" && run.reason && element("p", {class: "notice"}, run.reason),
+      refill(facts, [run.folder, run.started, run.grid, run.cluster].join(), () => [[[run.problem, run.model].filter(Boolean).join(", "), run.folder, run.started && "began " + date_text(run.started)].filter(Boolean).map((fact) => element("span", {}, fact)),
+        run.grid && element("a", {href: "#/grid/" + run.grid}, "its grid"), run.cluster && element("a", {href: "#/cluster/" + run.cluster}, "its cluster")]);
+      refill(notice, run.state + run.reason, () => [run.state === "failed" && run.reason && element("p", {class: "notice"}, run.reason),
         run.state === "lost" && element("p", {class: "notice"}, "The process that trained this run has ended without a word. Continue from its last checkpoint: ", element("code", {}, `troupe train --resume ${run.folder}`)),
-        run.state === "stopped" && element("p", {class: "notice info"}, run.reason ? run.reason + ". " : "", "Continue: ", element("code", {}, `troupe train --resume ${run.folder}`)));
+        run.state === "stopped" && element("p", {class: "notice info"}, run.reason ? run.reason + ". " : "", "Continue: ", element("code", {}, `troupe train --resume ${run.folder}`))]);
       if (live !== null && !run.control) live = null;
       steering.update({...run, extensions: extension_names(run, live), learning_rate: live?.learning_rate ?? run.records?.learning_rate});
-      fill(acts, acts_table(run.acts ?? []));
+      refill(acts, JSON.stringify(run.acts ?? []), () => acts_table(run.acts ?? []));
       draw_tiles();
     }
 
     function draw_tags() {
-      fill(tags, (run.tags ?? []).map((tag) => element("span", {class: "tag"}, tag)),
-        source.may("tag") && element("button", {type: "button", class: "quiet small", on: {click: edit_tags}}, (run.tags ?? []).length > 0 ? "Edit tags" : "Add tags"));
+      refill(tags, (run.tags ?? []).join(), () => [(run.tags ?? []).map((tag) => element("span", {class: "tag"}, tag)),
+        source.may("tag") && element("button", {type: "button", class: "quiet small", on: {click: edit_tags}}, (run.tags ?? []).length > 0 ? "Edit tags" : "Add tags")]);
     }
 
     function edit_tags() {
       const input = element("input", {type: "text", value: (run.tags ?? []).join(" "), "aria-label": "Tags, separated by spaces", placeholder: "baseline paper"});
+      const leave = () => {
+        refill(tags, "being left", () => []);
+        draw_tags();
+      };
+      // While they are edited, tags that come from elsewhere do not replace the field.
       fill(tags, element("form", {class: "field", on: {submit: async (event) => {
         event.preventDefault();
         const next = input.value.split(/[\s,]+/).filter(Boolean);
-        await source.set_tags(id, next).then(() => update({tags: next}), (error) => fill(notice, element("p", {class: "notice"}, error.message)));
-      }, keydown: (event) => event.key === "Escape" && draw_tags()}}, input, element("button", {type: "submit"}, "Keep")));
+        await source.set_tags(id, next).then(() => {
+          run.tags = next;
+          leave();
+        }, (error) => fill(notice, element("p", {class: "notice"}, error.message)));
+      }, keydown: (event) => event.key === "Escape" && leave()}}, input, element("button", {type: "submit"}, "Keep")));
       input.focus();
     }
 

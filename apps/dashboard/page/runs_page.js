@@ -1,6 +1,6 @@
 // The table of all runs: filter, states, groups, columns, and the way to compare some of them.
 
-import {element, fill} from "./element.js";
+import {element, fill, refill} from "./element.js";
 import {number_text} from "./format.js";
 import {parsed_filter, passes, sorted_runs, grouped_runs, value_of} from "./run_filter.js";
 import {spread, spread_text} from "./statistics.js";
@@ -88,8 +88,15 @@ export function runs_page(source, query) {
     return [...usual, ...varying().slice(0, innerWidth > 1700 ? 4 : 2), ...interesting.filter((name) => runs.some((run) => run.records?.[name] !== undefined)).slice(0, innerWidth > 1700 ? 4 : 2), ...tagged];
   }
 
-  // Settings in which the runs differ, those first that people change most.
+  // Settings in which the runs differ, those first that people change most. A run keeps its settings, so only other runs
+  // change the list.
+  let varied = {count: -1, keys: []};
   function varying() {
+    if (varied.count !== runs.length) varied = {count: runs.length, keys: varying_keys()};
+    return varied.keys;
+  }
+
+  function varying_keys() {
     const first = new Map();
     const found = new Set();
     for (const run of runs)
@@ -114,18 +121,17 @@ export function runs_page(source, query) {
   function draw_chips(found) {
     const counts = new Map();
     for (const run of found) counts.set(run.state, (counts.get(run.state) ?? 0) + 1);
-    fill(chips, states.filter((state) => counts.has(state) || state === choice.state).map((state) => element("button", {type: "button", "aria-pressed": String(choice.state === state),
+    refill(chips, choice.state + JSON.stringify([...counts]), () => states.filter((state) => counts.has(state) || state === choice.state).map((state) => element("button", {type: "button", "aria-pressed": String(choice.state === state),
       on: {click: () => change({state: choice.state === state ? "" : state})}}, element("span", {class: "state " + state}, state), " ", String(counts.get(state) ?? 0))));
   }
 
-  let drawn_keys = "";
+  let grouped = -1;
   function draw_groups() {
+    if (grouped === runs.length) return;
+    grouped = runs.length;
     const {settings} = keys();
-    const id = settings.join();
-    if (id === drawn_keys && group.options.length > 0) return;
-    drawn_keys = id;
-    fill(group, element("option", {value: ""}, "nothing"), ["state", "problem", "model", "tag", "grid"].map((key) => element("option", {value: key}, key)),
-      element("optgroup", {label: "settings"}, settings.map((key) => element("option", {value: key}, key))));
+    refill(group, settings.join(), () => [element("option", {value: ""}, "nothing"), ["state", "problem", "model", "tag", "grid"].map((key) => element("option", {value: key}, key)),
+      element("optgroup", {label: "settings"}, settings.map((key) => element("option", {value: key}, key)))]);
     group.value = choice.group;
   }
 
@@ -143,9 +149,9 @@ export function runs_page(source, query) {
   function draw_selected() {
     const known = [...chosen].filter((id) => runs.some((run) => run.id === id));
     selected.hidden = known.length === 0;
-    fill(selected, `${known.length} ${known.length === 1 ? "run" : "runs"} chosen`,
+    refill(selected, known.join(), () => [`${known.length} ${known.length === 1 ? "run" : "runs"} chosen`,
       element("button", {type: "button", disabled: known.length < 2, on: {click: () => { location.hash = "#/compare?runs=" + known.map(encodeURIComponent).join(","); }}}, known.length < 2 ? "Choose another to compare" : "Compare"),
-      element("button", {type: "button", on: {click: () => { chosen = new Set(); draw(); }}}, "Choose none"));
+      element("button", {type: "button", on: {click: () => { chosen = new Set(); draw(); }}}, "Choose none")]);
   }
 
   return {node, title: "Runs", end: stop};

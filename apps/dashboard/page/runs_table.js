@@ -56,14 +56,27 @@ export function new_runs_table(on) {
     draw();
   }
 
+  let head_key = "", sizes_key = "";
   function draw_head() {
     const runs = shown.items.filter((item) => item.run).map((item) => item.run);
+    const count = runs.filter((run) => shown.chosen.has(run.id)).length;
+    const key = [shown.columns.join(), shown.sort, shown.descending, count === 0 ? "none" : count === runs.length ? "all" : "some", runs.length > 0].join(";");
+    if (key !== head_key) fill_head(runs);
+    head_key = key;
+    if (sizes_key !== shown.columns.join() + runs.length) set_sizes(runs);
+    sizes_key = shown.columns.join() + runs.length;
+  }
+
+  function fill_head(runs) {
     const all = runs.length > 0 && runs.every((run) => shown.chosen.has(run.id));
     fill(head, element("th", {scope: "col"}, element("input", {type: "checkbox", "aria-label": "Choose all", checked: all,
-      indeterminate: !all && runs.some((run) => shown.chosen.has(run.id)), on: {change: () => on.choose(all ? new Set() : new Set(runs.map((run) => run.id)))}})),
+      indeterminate: !all && runs.some((run) => shown.chosen.has(run.id)), on: {change: (event) => on.choose(event.target.checked ? new Set(shown.items.filter((item) => item.run).map((item) => item.run.id)) : new Set())}})),
       shown.columns.map((key) => element("th", {scope: "col", class: numeric(key, runs) ? "number" : null,
         "aria-sort": shown.sort === key ? (shown.descending ? "descending" : "ascending") : null, title: key},
         element("button", {type: "button", on: {click: () => on.sort(key)}}, title_of(key)))));
+  }
+
+  function set_sizes(runs) {
     // Widths from the texts: measured once for all rows, since the rows in view change.
     const sampled = runs.length > 400 ? runs.filter((_, index) => index % Math.ceil(runs.length / 400) === 0) : runs;
     fill(sizes, element("col", {style: {width: "2.6rem"}}), shown.columns.map((key) => {
