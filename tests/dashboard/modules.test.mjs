@@ -2,6 +2,7 @@
 //   node --test tests/dashboard/modules.test.mjs
 
 import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
 import test from "node:test";
 import * as format from "../../apps/dashboard/page/format.js";
 import * as curves from "../../apps/dashboard/page/curves.js";
@@ -10,7 +11,8 @@ import {parsed_filter, passes, value_of, sorted_runs, grouped_runs} from "../../
 import {rows_in_view} from "../../apps/dashboard/page/rows_in_view.js";
 import {differences, repetitions, flat_config} from "../../apps/dashboard/page/config_difference.js";
 import {axis_scale} from "../../apps/dashboard/page/axis_scale.js";
-import {spread, spread_text, better} from "../../apps/dashboard/page/statistics.js";
+import {spread, spread_text, better, mean_curve} from "../../apps/dashboard/page/statistics.js";
+import {last_step} from "../../apps/dashboard/page/timeline.js";
 import {color, colors, dash} from "../../apps/dashboard/page/palette.js";
 
 const run = (fields) => ({id: "a", name: "run", folder: "/runs/digits", problem: "digits", model: "mlp", state: "done", tags: [], records: {}, config: {}, ...fields});
@@ -237,4 +239,38 @@ test("each curve's color has a contrast of 3:1 to its card", () => {
 test("curves of the same color differ in their line type", () => {
   const looks = new Set(Array.from({length: 24}, (_, index) => color(index % colors, false) + String(dash(index))));
   assert.equal(looks.size, 24);
+});
+
+test("each text has a contrast of 4.5:1 to what it stands on, light and dark", () => {
+  const css = readFileSync(new URL("../../apps/dashboard/page/theme.css", import.meta.url), "utf8");
+  for (const theme of ["light", "dark"]) {
+    const block = css.slice(css.indexOf(`[data-theme="${theme}"]`));
+    const variables = Object.fromEntries([...block.slice(0, block.indexOf("}")).matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name, value]) => [name, value]));
+    for (const text of ["text", "soft", "accent", "training", "done", "failed", "lost", "paused", "queued"])
+      for (const ground of ["ground", "card", "raised", ...(["text", "soft", "accent"].includes(text) ? ["accent-ground"] : [])])
+        assert.ok(contrast(variables[text], variables[ground]) >= 4.5, `${theme}: ${text} on ${ground} is ${contrast(variables[text], variables[ground]).toFixed(2)}`);
+    assert.ok(contrast(variables["on-accent"], variables.accent) >= 4.5, `${theme}: on-accent`);
+    assert.ok(contrast(variables["line-strong"], variables.card) >= 3, `${theme}: borders of fields`);
+  }
+});
+
+test("both ways to be dark have the same colors", () => {
+  const css = readFileSync(new URL("../../apps/dashboard/page/theme.css", import.meta.url), "utf8");
+  const variables = (from) => css.slice(css.indexOf("{", css.indexOf(from)) + 1, css.indexOf("}", css.indexOf(from))).replace(/\s+/g, " ");
+  assert.equal(variables(':root[data-theme="dark"]'), variables(':root[data-theme="auto"]'));
+});
+
+test("the last step of a trace has the spans of every thread that touch it", () => {
+  const span = (name, pid, ts, dur) => ({ph: "X", name, pid, tid: 1, ts, dur});
+  const rows = last_step({traceEvents: [{ph: "M", name: "process_name", pid: 1, args: {name: "worker-0"}}, span("step", 1, 0, 10), span("read", 2, 2, 3), span("step", 1, 20, 10), span("gate", 2, 25, 2), span("step", 1, 40, 10)]});
+  assert.deepEqual(rows.map((row) => [row.name, row.spans.map((one) => one.name)]), [["worker-0", ["step"]], ["2.1", ["gate"]]]);
+  assert.deepEqual(last_step({traceEvents: []}), []);
+});
+
+test("a mean curve has the deviation over its runs, and none where only one has a point", () => {
+  const curve = mean_curve([[[0, 1], [1, 3]], [[0, 3]]]);
+  assert.deepEqual(curve.x, [0, 1]);
+  assert.deepEqual(curve.y, [2, 3]);
+  assert.ok(Math.abs(curve.high[0] - 2 - Math.SQRT2) < 1e-12);
+  assert.equal(curve.low[1], 3);
 });

@@ -7,7 +7,7 @@ import {colors} from "./palette.js";
 import {new_chart, sample} from "./chart.js";
 import {parallel_coordinates} from "./parallel.js";
 import {compared} from "./run_filter.js";
-import {spread} from "./statistics.js";
+import {mean_curve} from "./statistics.js";
 import {state_chip} from "./runs_table.js";
 
 const again = 3000; // milliseconds between two looks at a grid that trains
@@ -210,16 +210,6 @@ export function grid_view(source) {
     chart.end();
     more_charts.forEach((one) => one.end());
   }};
-}
-
-/** Mean of several curves at each x that any has, with one deviation below and above: {x, y, low, high}. */
-export function mean_curve(curves) {
-  const values = new Map();
-  for (const curve of curves) for (const [x, y] of curve) values.set(x, [...(values.get(x) ?? []), y]);
-  const x = [...values.keys()].sort((a, b) => a - b);
-  const of = x.map((at) => spread(values.get(at)));
-  const half = (one) => (Number.isFinite(one.deviation) ? one.deviation : 0);
-  return {x, y: of.map((one) => one.mean), low: of.map((one) => one.mean - half(one)), high: of.map((one) => one.mean + half(one))};
 }
 
 /** Numbers are compared as such; the server gives settings as texts. */

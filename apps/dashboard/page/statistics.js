@@ -22,3 +22,13 @@ export function better(record) {
   if (/(accuracy|acc|r2|f1|precision|recall|per_second)(_|$)/.test(record)) return "max";
   return "";
 }
+
+/** Mean of several curves at each x that any has, with one deviation below and above: {x, y, low, high}. */
+export function mean_curve(curves) {
+  const values = new Map();
+  for (const curve of curves) for (const [x, y] of curve) values.set(x, [...(values.get(x) ?? []), y]);
+  const x = [...values.keys()].sort((a, b) => a - b);
+  const of = x.map((at) => spread(values.get(at)));
+  const half = (one) => (Number.isFinite(one.deviation) ? one.deviation : 0);
+  return {x, y: of.map((one) => one.mean), low: of.map((one) => one.mean - half(one)), high: of.map((one) => one.mean + half(one))};
+}
