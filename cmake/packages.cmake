@@ -11,11 +11,15 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 
 set(CPACK_COMPONENTS_ALL program development)
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION
-  "Headers, static libraries and the CMake package, for programs that use single actors,\nand for plugins.")
+set(packages troupe libtroupe-dev) # their names, in the same order
+set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
+  "Headers, static libraries and the CMake package, for programs that use
+single actors, and for plugins of the program troupe.")
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME troupe)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
@@ -25,3 +29,12 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
   "libcaf-dev, libeigen3-dev, libspdlog-dev, libyaml-cpp-dev, nlohmann-json3-dev, libdnnl-dev, libxxhash-dev, libssl-dev, zlib1g-dev, libpng-dev, libsqlite3-dev, libcairo2-dev, pkg-config")
 include(CPack)
+
+# What Debian requires of each package: its license, and a list of its versions.
+string(TIMESTAMP TROUPE_PACKAGE_DATE "%a, %d %b %Y %H:%M:%S +0000" UTC)
+configure_file(cmake/changelog.in ${PROJECT_BINARY_DIR}/changelog.Debian @ONLY)
+install(CODE "execute_process(COMMAND gzip -9nkf ${PROJECT_BINARY_DIR}/changelog.Debian)" ALL_COMPONENTS)
+foreach(component package IN ZIP_LISTS CPACK_COMPONENTS_ALL packages)
+  install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} RENAME copyright COMPONENT ${component})
+  install(FILES ${PROJECT_BINARY_DIR}/changelog.Debian.gz DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${component})
+endforeach()
