@@ -79,6 +79,10 @@ test("losses share a panel, accuracies share one, and private records have none"
   assert.deepEqual(panels[0].records, ["training_loss", "validation_loss"]);
 });
 
+test("a panel has training first and the test last, whatever comes first", () => {
+  assert.deepEqual(curves.panels(["test_loss", "validation_loss", "batch_loss", "training_loss"])[0].records, ["training_loss", "validation_loss", "batch_loss", "test_loss"]);
+});
+
 test("a row lies on each axis where the run's lengths say", () => {
   const row = {batch: 640, epoch: 2, seconds: 3.5, time: "1970-01-01T00:00:10.000Z"};
   const of = {batches_per_epoch: 320, batch_size: 64};

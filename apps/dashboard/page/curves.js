@@ -6,12 +6,18 @@ export const abscissas = ["batches", "epochs", "examples", "seconds", "time"];
 /** Panels of records, as `troupe plot` has them: losses together, accuracies together, each other record alone. */
 export function panels(records) {
   const shown = records.filter((name) => !name.startsWith("_") && !hidden.test(name));
-  const losses = shown.filter((name) => /loss$/.test(name));
-  const accuracies = shown.filter((name) => /(accuracy|r2)$/.test(name));
+  const losses = by_section(shown.filter((name) => /loss$/.test(name)));
+  const accuracies = by_section(shown.filter((name) => /(accuracy|r2)$/.test(name)));
   const taken = new Set([...losses, ...accuracies]);
   const others = shown.filter((name) => !taken.has(name)).sort((a, b) => weight(a) - weight(b) || a.localeCompare(b));
   return [{title: "loss", records: losses}, {title: "accuracy", records: accuracies}, ...others.map((name) => ({title: name, records: [name]}))]
     .filter((panel) => panel.records.length > 0);
+}
+
+// Training first, then what is measured while training, the test last: a record keeps its color while others appear.
+function by_section(names) {
+  const place = (name) => (name.startsWith("training_") ? 0 : name.startsWith("validation_") ? 1 : name.startsWith("test_") ? 3 : 2);
+  return names.sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 }
 
 const hidden = /(^unix_time$|_version$|_undefined$|^timestamp$|^datestamp$|^training_finish_requested$|^saved_to$|^loaded_from$)/;

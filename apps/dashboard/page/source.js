@@ -137,6 +137,8 @@ function without_config(run) {
   delete row.config;
   if (run.began !== undefined) row.started = Date.parse(run.began ?? "");
   if (run.last !== undefined) row.records = run.last ?? {};
+  // A worker or a trial is one of many of that name: the name of its cluster or grid tells which.
+  if ((run.grid || run.cluster) && run.folder) row.name = run.folder.split("/").slice(-2).join("/");
   return row;
 }
 
