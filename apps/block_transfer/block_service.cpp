@@ -4,6 +4,7 @@
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace troupe {
@@ -47,6 +48,33 @@ BlockReply BlockService::ask(Request request) {
   return reply;
 }
 
+template <class Request>
+BlockReply BlockService::ask_as_member(const std::string& name, Request request) {
+  if (is_member(request.worker))
+    return ask(std::move(request));
+  BlockReply reply;
+  reply.error = static_cast<std::uint8_t>(Error::not_joined);
+  reply.sentence = "the parameter holder refuses " + name + ": worker "
+                   + std::to_string(request.worker) + " is no member, since it has not joined, has "
+                   + "left, or has not renewed its lease; send Join";
+  socket_.refuse(reply.sentence);
+  return reply;
+}
+
+bool BlockService::is_member(WorkerId worker) {
+  auto found = false;
+  self_->request(holder_, caf::infinite, GetHolderStatus{})
+    .receive(
+      [&](const HolderStatus& status) {
+        const auto has = [worker](const auto& list) {
+          return std::find(list.begin(), list.end(), worker) != list.end();
+        };
+        found = has(status.workers) || has(status.readers);
+      },
+      [&](const caf::error&) { found = true; }); // it has ended, which the request will say
+  return found;
+}
+
 BlockReply BlockService::settle(BlockRequest& request, Block values) {
   return std::visit([&](auto& call) { return settle(call, request, std::move(values)); },
                     request.call);
@@ -60,12 +88,12 @@ BlockReply BlockService::settle(const CreateBlock& create, const BlockRequest& r
 }
 
 BlockReply BlockService::settle(const PullBlock&, const BlockRequest& request, const Block&) {
-  return ask(Pull{request.worker});
+  return ask_as_member("Pull", Pull{request.worker});
 }
 
 BlockReply BlockService::settle(const AwaitBlock& await, const BlockRequest& request,
                                 const Block&) {
-  return ask(Await{request.worker, await.after});
+  return ask_as_member("Await", Await{request.worker, await.after});
 }
 
 BlockReply BlockService::settle(ExchangeBlock& exchange, const BlockRequest&, Block values) {

@@ -9,7 +9,8 @@
 namespace troupe {
 
 /// Serves one trusted worker for a holder's node: reads its block requests one at a time and
-/// answers them with the holder's answers.
+/// answers them with the holder's answers. Only members may read parameters; the holder itself
+/// checks who changes them.
 class BlockService {
 public:
   /// @param socket outlives the service
@@ -30,6 +31,10 @@ private:
   BlockReply settle(const BlockHello& hello, const BlockRequest& request, const Block& values);
   template <class Request>
   BlockReply ask(Request request);
+  /// Asks for a member; refuses a worker that has not joined, has left, or is lost.
+  template <class Request>
+  BlockReply ask_as_member(const std::string& name, Request request);
+  bool is_member(WorkerId worker);
   void write(BlockReply reply, const WireOptions& asked);
 
   caf::actor_system& system_;

@@ -59,19 +59,26 @@ public:
     return result;
   }
 
+  void join(WorkerId worker, Index size, bool is_reader = false) {
+    Join join;
+    join.worker = worker;
+    join.is_reader = is_reader;
+    if (size > 0) // a shard of a small model may be empty
+      join.layout.add("w", {size});
+    REQUIRE(ask<Joined>(holder, join));
+  }
+
   /// Joins as worker 0 and creates.
   void create(const BlockHolder& through, const Block& values) {
-    Join join;
-    if (!values.empty()) // a shard of a small model may be empty
-      join.layout.add("w", {values.size()});
-    REQUIRE(ask<Joined>(holder, join));
+    join(0, values.size());
     REQUIRE(ask<Parameters>(through, CreateIfAbsent{0, values}));
   }
 
-  /// Whether a well-behaved worker is served.
+  /// Whether a well-behaved worker is served: it gets the holder's answer, or its refusal.
   bool serves(const Trust& trust = {}) {
-    const auto pulled = ask<Parameters>(channel({}, trust), Pull{0});
-    return pulled.engaged() || pulled.error() == Error::not_created;
+    const auto answered = ask<Parameters>(channel({}, trust), CreateIfAbsent{0, Block{}});
+    return answered.engaged() || answered.error() == Error::not_joined
+           || answered.error() == Error::shape_mismatch;
   }
 };
 

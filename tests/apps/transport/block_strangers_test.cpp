@@ -92,6 +92,29 @@ TEST_CASE("a holder without a secret serves workers that have one", "[R14]") {
   CHECK_NOTHROW(stage.open({}, GENERATE(false, true), "any"));
 }
 
+TEST_CASE("only members read parameters through the listener", "[R14]") {
+  const CapturedErrors errors;
+  BlockStage stage;
+  const auto local = GENERATE(false, true);
+  const auto channel = [&](WorkerId worker) {
+    return spawn_block_channel(stage.system, stage.open({}, local), {worker, {}});
+  };
+  const auto member = channel(0), reader = channel(1), stranger = channel(2);
+  stage.create(member, Block{17});
+  stage.join(1, 17, true);
+  CHECK(stage.ask<Parameters>(member, Pull{0})->values == Block{17});
+  CHECK(stage.ask<Parameters>(reader, Pull{1})->values == Block{17});
+  const auto refused = stage.ask<Parameters>(stranger, Pull{2});
+  CHECK(refused.error() == Error::not_joined);
+  CHECK_THAT(sentence(refused.error()), Catch::Contains("refuses Pull: worker 2 is no member"));
+  CHECK(stage.ask<Parameters>(stranger, Await{2, 0}).error() == Error::not_joined);
+  caf::anon_send(stage.holder, Leave{0});
+  CHECK(stage.ask<Parameters>(member, Pull{0}).error() == Error::not_joined);
+  CHECK(stage.ask<Parameters>(member, Await{0, 0}).error() == Error::not_joined);
+  CHECK(stage.ask<Parameters>(reader, Pull{1}));
+  CHECK(errors.text().find("refuses Pull: worker 2 is no member") != std::string::npos);
+}
+
 TEST_CASE("a worker abandons an unresponsive holder on its machine at the deadline", "[R13]") {
   const CapturedErrors errors;
   BlockStage stage;

@@ -130,9 +130,11 @@ TEST_CASE("a holder's answers are the same through the listener, errors and sent
     CHECK(near.error() == far.error());
     CHECK(sentence(near.error()) == sentence(far.error()));
   };
+  same(CreateIfAbsent{0, Block{3}});
+  stage.join(0, 17);
   same(Pull{0});
   same(CreateIfAbsent{0, Block{3}});
-  stage.create(channel, Block{17});
+  REQUIRE(stage.ask<Parameters>(channel, CreateIfAbsent{0, Block{17}}));
   same(exchange_of(1, Block{3}, {}));
   auto exchange = exchange_of(1, Block{17}, {});
   exchange.push.rule.rule = Rule::easgd;
