@@ -44,6 +44,45 @@ void print_less_often(RunConfig& config, Epoch every) {
   section.put("every_n_epochs", derived(std::to_string(every)));
 }
 
+/// Rows show what was measured, not how long early stopping waits.
+void hide_patience(RunConfig& config, const std::string& record) {
+  const auto printing
+    = std::find_if(config.extensions.begin(), config.extensions.end(),
+                   [](const ConfiguredExtension& each) { return each.name == "printing"; });
+  if (printing == config.extensions.end()
+      || !is_default(config.tree, {"extensions", "printing", "hide"}))
+    return;
+  for (auto* options : {&printing->options, config.tree.find("extensions")->find("printing")})
+    if (auto* hide = options->find("hide"))
+      hide->append(derived(record + "*"));
+}
+
+/// A long run on few rows may learn them by heart: training ends when the validation section gains
+/// nothing more, and the state that was best there is the one to test. Without such an end, one of
+/// hundreds of states is the best on few rows by chance.
+/// @returns after how many epochs without a gain training ends; 0: that stays as configured
+Epoch stop_early(RunConfig& config, const Problem& problem) {
+  const std::string name = "early_stopping";
+  const auto has = [&config](const std::string& type) {
+    return std::any_of(config.extensions.begin(), config.extensions.end(),
+                       [&type](const ConfiguredExtension& each) { return each.type == type; });
+  };
+  auto& extensions = *config.tree.find("extensions");
+  if (problem.size(Section::validation) < 1 || !has("stream_monitoring") || has(name)
+      || extensions.find(name) != nullptr)
+    return 0;
+  const auto patience = std::max<Epoch>(1, config.training.epochs / 10);
+  auto section = extension_defaults(name, config::default_source);
+  section.put("epochs", derived(std::to_string(patience)));
+  ConfiguredExtension extension;
+  if (!read_extension(name, section, extension).empty())
+    return 0;
+  extensions.put(name, std::move(section));
+  config.extensions.push_back(std::move(extension));
+  hide_patience(config, "validation_loss_best_so_far");
+  return patience;
+}
+
 } // namespace
 
 std::string lengthen_for_small_table(RunConfig& config, const Problem& problem) {
@@ -63,9 +102,14 @@ std::string lengthen_for_small_table(RunConfig& config, const Problem& problem) 
   training.epochs = epochs;
   config::set(config.tree, {"training", "epochs"}, derived(std::to_string(epochs)));
   print_less_often(config, every);
+  const auto patience = stop_early(config, problem);
   return "training.epochs is " + std::to_string(epochs) + " instead of " + std::to_string(before)
          + ", so that a table of " + quantity(examples, "row") + " makes "
-         + std::to_string(epochs * steps) + " steps; set it to choose otherwise";
+         + std::to_string(epochs * steps) + " steps"
+         + (patience > 0
+              ? ", or until validation_loss has not fallen for " + quantity(patience, "epoch")
+              : "")
+         + "; set it to choose otherwise";
 }
 
 std::string hint_of_linear(const RunConfig& config, const Problem& problem, Section section,

@@ -11,7 +11,9 @@ namespace troupe {
 /// The default number of epochs suits thousands of examples; with a table of a hundred rows it
 /// would make only 40 steps. If the configuration leaves `training.epochs` at its default and the
 /// problem is a table, training takes as many epochs as make some thousand steps, and logs a line
-/// for each twentieth of them, unless that was configured.
+/// for each twentieth of them, unless that was configured. Early stopping is added, too, if it was
+/// not configured: training ends when a tenth of the epochs brings no better validation_loss, and
+/// the best state is the run's result.
 /// @returns a line to print; "" if nothing changed.
 std::string lengthen_for_small_table(RunConfig& config, const Problem& problem);
 
