@@ -10,6 +10,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/run_config/warm_start.hpp"
+#include "apps/session/data_checks.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_end.hpp"
 #include "apps/session/run_problem.hpp"
@@ -234,7 +235,8 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   const auto problem = shown_problem_of(config, fit, !train.quiet && !train.no_progress);
   const auto longer = before ? "" : lengthen_for_small_table(config, *problem);
   const auto model = model_of(config, *problem);
-  check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)});
+  check_trainable(config, problem, *model, {0, static_cast<WorkerId>(plan.workers)},
+                  counts_to_train_on(config, *problem));
   check_rounds(command, config, plan.workers);
   if (!before)
     check_loads(config, model->layout());

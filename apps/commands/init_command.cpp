@@ -49,7 +49,7 @@ int init_problem(const InitCommand& command) {
   const auto config = read_run_config(sources);
   const auto problem = problem_of(config);
   const auto makes = makes_examples(*config.tree.find("problem"));
-  const auto counts = makes ? TargetCounts{} : count_targets(*problem, Section::train);
+  const auto counts = counts_to_train_on(config, *problem);
   if (command.json)
     std::cout << json_of_problem(*problem) << std::endl;
   else
@@ -57,7 +57,7 @@ int init_problem(const InitCommand& command) {
               << reading_lines(*problem) << fields_text(*problem, counts)
               << data_remarks(config, *problem, counts, config.training.workers) << std::flush;
   const auto model = model_of(config, *problem);
-  check_trainable(config, problem, *model, {});
+  check_trainable(config, problem, *model, {}, counts);
   check_loads(config, model->layout());
   if (!command.json)
     std::cout

@@ -7,6 +7,7 @@
 #include "apps/folder/unstarted_run.hpp"
 #include "apps/process/progress_line.hpp"
 #include "apps/run_config/warm_start.hpp"
+#include "apps/session/data_checks.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_end.hpp"
@@ -242,7 +243,8 @@ int simulate(const SimulateCommand& command) {
   if (const auto longer = lengthen_for_small_table(config, *problem); !longer.empty())
     std::cerr << longer << std::endl;
   const auto model = model_of(config, *problem);
-  check_trainable(config, problem, *model, {0, options.workers});
+  check_trainable(config, problem, *model, {0, options.workers},
+                  counts_to_train_on(config, *problem));
   check_loads(config, model->layout());
   std::ofstream trace;
   if (!command.trace.empty()) {

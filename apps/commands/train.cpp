@@ -96,14 +96,6 @@ std::string memory_part(const RunConfig& config, const std::shared_ptr<const Pro
   }
 }
 
-std::string remarks_before_training(const RunConfig& config, const Problem& problem,
-                                    const ProcessShare& share) {
-  const auto makes = makes_examples(*config.tree.find("problem"));
-  return data_remarks(config, problem,
-                      makes ? TargetCounts{} : count_targets(problem, Section::train),
-                      std::max(share.all, config.training.workers));
-}
-
 /// Compares a model of a table with a linear one; "" if the linear one is no better.
 std::string comparison_text(const RunConfig& config, const Problem& problem,
                             const SessionResult& result) {
@@ -213,8 +205,12 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
   if (result.outcome == Outcome::interrupted && !resumable) {
     std::cerr << "troupe: "
               << stopped_early(result.reason,
-                               "no state was saved, so the run cannot be continued; make sure that "
-                               "extensions.checkpoint can write, and train again");
+                               saves_states
+                                 ? "no state was saved, so the run cannot be continued; make sure "
+                                   "that its folder can be written, and train again"
+                                 : "no state was saved, since the configuration has no checkpoint, "
+                                   "so the run cannot be continued; train again with "
+                                   "extensions.checkpoint=true");
     return static_cast<int>(saves_states ? ExitCode::io : ExitCode::interrupted);
   }
   return exit_code_of_outcome(result.outcome);
@@ -293,7 +289,8 @@ int train(const TrainCommand& command, const ClusterMember* member) {
   const auto model = model_of(config, *problem);
   if (found)
     check_state(*found, config, model->layout());
-  check_trainable(config, problem, *model, share_of(member));
+  const auto counts = counts_to_train_on(config, *problem);
+  check_trainable(config, problem, *model, share_of(member), counts);
   if (!found)
     check_loads(config, model->layout(), share_of(member).first);
   if (shows_config(command))
@@ -338,7 +335,8 @@ int train(const TrainCommand& command, const ClusterMember* member) {
                          "  ")
               << "\n"
               << reading_lines(*problem)
-              << remarks_before_training(config, *problem, share_of(member))
+              << data_remarks(config, *problem, counts,
+                              std::max(share_of(member).all, config.training.workers))
               << (longer.empty() ? "" : longer + "\n") << scaling_text(config.training, member)
               << crowding_text(config.training);
   return run_in_system(command, config, options, member, problem, model->layout().size(),

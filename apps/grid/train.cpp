@@ -15,6 +15,7 @@
 #include "apps/process/system_config.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
+#include "apps/session/data_checks.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/control_listener.hpp"
@@ -84,7 +85,7 @@ void check_any_trial(const GridPlan& plan, ProblemCache& problems) {
       const auto fit = fit_to_begin_with(config.tree);
       const auto problem = sampled(problems.get(config, fit), config);
       const auto model = model_of(config, *problem);
-      check_trainable(config, problem, *model, {});
+      check_trainable(config, problem, *model, {}, counts_to_train_on(config, *problem));
       check_score(plan.options().settings.by, config, problem, *model);
       return;
     } catch (const std::exception&) {

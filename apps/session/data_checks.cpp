@@ -1,5 +1,6 @@
 #include "apps/session/data_checks.hpp"
 
+#include "apps/catalog/components.hpp"
 #include "apps/config/tree.hpp"
 #include "base/files/data_error.hpp"
 #include "base/text/number_in.hpp"
@@ -7,6 +8,8 @@
 #include "model/zoo/minimum_batch.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 
 namespace troupe {
 
@@ -43,7 +46,22 @@ std::string empty_section(const RunConfig& config, const Problem& problem, Secti
          + ", which is 0 of so few rows; give a larger one, or more data";
 }
 
+std::string short_number(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.4g", number);
+  return text.data();
+}
+
+std::string unit_text(double unit) {
+  return unit == 1 ? "" : ", standardised: 1 is " + short_number(unit) + " in their own unit";
+}
+
 } // namespace
+
+TargetCounts counts_to_train_on(const RunConfig& config, const Problem& problem) {
+  return makes_examples(*config.tree.find("problem")) ? TargetCounts{}
+                                                      : count_targets(problem, Section::train);
+}
 
 void check_targets_differ(const Problem& problem, const TargetCounts& counts) {
   if (counts.examples < 1)
@@ -128,8 +146,8 @@ std::string fields_text(const Problem& problem, const TargetCounts& counts) {
     text += "  to train on: "
             + some_classes(problem, counts, true, [](Index count) { return count > 0; }) + "\n";
   if (counts.numbers > 0)
-    text += "  to train on: targets from " + shortest(double{counts.least}) + " to "
-            + shortest(double{counts.most}) + "\n";
+    text += "  to train on: targets from " + short_number(counts.least) + " to "
+            + short_number(counts.most) + unit_text(problem.spec().targets[0].unit) + "\n";
   return text;
 }
 

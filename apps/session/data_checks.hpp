@@ -11,6 +11,9 @@
 
 namespace troupe {
 
+/// Counts the targets of the rows to train on; empty if the problem makes its examples.
+TargetCounts counts_to_train_on(const RunConfig& config, const Problem& problem);
+
 /// @throws DataError if all training examples have the same target, or none: nothing can be learned
 /// from them.
 void check_targets_differ(const Problem& problem, const TargetCounts& counts);

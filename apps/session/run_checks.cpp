@@ -91,7 +91,7 @@ std::string optimizer_difference(const SavedTrainer& saved, Optimizer& optimizer
 } // namespace
 
 void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
-                     const Model& model, const ProcessShare& share) {
+                     const Model& model, const ProcessShare& share, const TargetCounts& counts) {
   check_memory(model);
   try {
     check_fit(*problem, model);
@@ -108,8 +108,7 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   check_batches(config, problem, share);
   check_last_batch(config.training, problem->size(Section::train), model,
                    workers_in_all(config, share));
-  if (!makes_examples(*config.tree.find("problem")))
-    check_targets_differ(*problem, count_targets(*problem, Section::train));
+  check_targets_differ(*problem, counts);
   auto wanted = wanted_extensions(config, *problem, {workers_in_all(config, share)});
   check_together(wanted);
   add_companions(wanted);

@@ -4,6 +4,7 @@
 #include "apps/run_config/run_config.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "model/data/problem.hpp"
+#include "model/data/target_counts.hpp"
 #include "model/training/model.hpp"
 
 #include <memory>
@@ -17,10 +18,10 @@ struct ProcessShare {
   WorkerId all = 0;   ///< workers in the cluster; 0: those of this process
 };
 
-/// Checks data and model, the workers' shares, and the extensions among each other. @throws
-/// ConfigError, DataError
+/// Checks data and model, the workers' shares, and the extensions among each other.
+/// @param counts of the rows to train on (counts_to_train_on) @throws ConfigError, DataError
 void check_trainable(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
-                     const Model& model, const ProcessShare& share);
+                     const Model& model, const ProcessShare& share, const TargetCounts& counts);
 
 /// A remark if the configuration gives a number of workers that differs from the cluster's, since
 /// it only counts those of one process; else "".

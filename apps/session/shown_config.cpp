@@ -2,6 +2,7 @@
 
 #include "apps/config/print.hpp"
 #include "apps/run_config/warm_start.hpp"
+#include "apps/session/data_checks.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/exit_codes.hpp"
@@ -20,7 +21,7 @@ int show_config(const TrainCommand& command, const config::Node& tree) {
 int show_checked_config(const TrainCommand& command, const RunConfig& config, WorkerId workers) {
   const auto problem = problem_of(config);
   const auto model = model_of(config, *problem);
-  check_trainable(config, problem, *model, {0, workers});
+  check_trainable(config, problem, *model, {0, workers}, counts_to_train_on(config, *problem));
   check_loads(config, model->layout());
   return show_config(command, config.tree);
 }

@@ -1,5 +1,6 @@
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/data_checks.hpp"
+#include "apps/session/reported_state.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/small_table.hpp"
 #include "base/files/data_error.hpp"
@@ -159,6 +160,23 @@ TEST_CASE("a small table is trained for some thousand steps, unless epochs are g
   CHECK(lengthen_for_small_table(batches, *problem).empty());
   auto large = config_of_table(path, {"training.batch_size=1"});
   CHECK_THAT(lengthen_for_small_table(large, *problem), Contains("training.epochs is 40"));
+}
+
+TEST_CASE("a longer run on a small table keeps its best state by validation", "[small_table]") {
+  const DataFolder folder;
+  const auto path = folder.write("t.csv", table_text(100, true));
+  const auto kept = [&path](std::vector<std::string> overrides) {
+    auto config = config_of_table(path, std::move(overrides));
+    const auto problem = problem_of(config);
+    lengthen_for_small_table(config, *problem);
+    return best_state_of(config);
+  };
+  CHECK(kept({}) == "best.bin");
+  CHECK(kept({"training.epochs=20"}).empty());
+  CHECK(kept({"problem.validation_fraction=0"}).empty());
+  CHECK(kept({"extensions.stream_monitoring=false"}).empty());
+  CHECK(kept({"extensions.early_stopping=false"}).empty());
+  CHECK(kept({"extensions.early_stopping={epochs: 9, save_to: mine.bin}"}) == "mine.bin");
 }
 
 TEST_CASE("the log of a long run on a small table has a line every few epochs", "[small_table]") {
