@@ -86,6 +86,7 @@ void add_command_line(ConfigSources& sources, const std::vector<std::string>& ar
                         + suggestion_for(arguments, i));
     }
   sources.environment = config::environment();
+  sources.misnamed_variables = config::misnamed_variables();
 }
 
 void forget_environment() {

@@ -15,6 +15,7 @@ struct ConfigSources {
   std::vector<std::filesystem::path> files;
   config::Node settings = config::Node::map(); ///< applied over the files; from a grid
   std::vector<std::string> environment;        ///< "NAME=value"
+  std::vector<std::string> misnamed_variables; ///< names (overrides.hpp)
   std::vector<std::string> overrides;          ///< "a.b=c", "+a.b=c", "~a.b"
   bool in_cluster = false; ///< this process is one of several that share parameters
   WorkerId workers = 0;    ///< in the cluster; 0: unknown

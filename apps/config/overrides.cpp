@@ -15,6 +15,19 @@ namespace troupe::config {
 
 namespace {
 
+std::string keys_with(const std::string& mark, const Path& path) {
+  std::string text;
+  for (const auto& key : path)
+    text += (text.empty() ? "" : mark) + key;
+  return text;
+}
+
+std::string in_capitals(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  return text;
+}
+
 // The sentence for the first missing key of `path`.
 std::string unknown_in(const Node& tree, const Path& path, const std::string& source) {
   Path section;
@@ -152,6 +165,34 @@ std::vector<std::string> environment() {
       result.emplace_back(*variable);
   std::sort(result.begin(), result.end());
   return result;
+}
+
+std::vector<std::string> misnamed_variables() {
+  constexpr std::string_view begin = "TROUPE_";
+  std::vector<std::string> result;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    if (text.starts_with(begin) && !text.starts_with(environment_prefix))
+      result.emplace_back(text.substr(0, text.find('=')));
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+Sentences remarks_on_misnamed(const Node& tree, const std::vector<std::string>& variables) {
+  Sentences remarks;
+  const auto all = leaves(tree);
+  for (const auto& variable : variables) {
+    const auto name = lower_case(variable.substr(environment_prefix.size() - 1));
+    const auto is_meant = [&name](const Leaf& leaf) {
+      return leaf.path.back() == name || keys_with("_", leaf.path) == name;
+    };
+    if (const auto leaf = std::find_if(all.begin(), all.end(), is_meant); leaf != all.end())
+      remarks.push_back("warning: " + variable + " has no effect; to set " + to_string(leaf->path)
+                        + ", name it " + std::string{environment_prefix}
+                        + in_capitals(keys_with("__", leaf->path)));
+  }
+  return remarks;
 }
 
 Sentences apply_environment(Node& tree, const std::vector<std::string>& variables,

@@ -51,6 +51,13 @@ inline constexpr std::string_view environment_prefix = "TROUPE__";
 /// sorted.
 std::vector<std::string> environment();
 
+/// The names of this process's variables that begin like settings, but with one `_`, sorted.
+std::vector<std::string> misnamed_variables();
+
+/// @returns a sentence for each of these variables that names a setting of the tree: TROUPE_EPOCHS
+/// is meant to be TROUPE__TRAINING__EPOCHS.
+Sentences remarks_on_misnamed(const Node& tree, const std::vector<std::string>& variables);
+
 /// Sets TROUPE__TRAINING__BATCH_SIZE=64 as training.batch_size: `__` separates the keys, whose case
 /// does not matter and which must exist except below `open`. Variables without the prefix are
 /// ignored.

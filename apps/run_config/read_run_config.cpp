@@ -250,6 +250,8 @@ RunConfig read_run_config(const ConfigSources& sources) {
   check_extensions(config, errors);
   if (!errors.empty())
     throw ConfigError(errors);
+  for (auto& remark : config::remarks_on_misnamed(config.tree, sources.misnamed_variables))
+    config.remarks.push_back(std::move(remark));
   draw_seed(config);
   record_fingerprint(config.tree);
   return config;

@@ -175,6 +175,21 @@ TEST_CASE("this process' variables are found by their prefix", "[overrides][B48]
   CHECK(std::find(found.begin(), found.end(), "TROUPE__TEST__OVERRIDES=1=2") != found.end());
 }
 
+TEST_CASE("a variable with one underscore for two is reported with the right name",
+          "[overrides][B48]") {
+  const auto remarks = remarks_on_misnamed(
+    base(), {"TROUPE_EPOCHS", "TROUPE_TRAINING_BATCH_SIZE", "TROUPE_TOKEN", "TROUPE_"});
+  REQUIRE(remarks.size() == 2);
+  CHECK(remarks[0]
+        == "warning: TROUPE_EPOCHS has no effect; to set training.epochs, name it "
+           "TROUPE__TRAINING__EPOCHS");
+  CHECK_THAT(remarks[1], Catch::Contains("TROUPE__TRAINING__BATCH_SIZE"));
+  setenv("TROUPE_TEST_OVERRIDES", "1", 1);
+  const auto found = misnamed_variables();
+  unsetenv("TROUPE_TEST_OVERRIDES");
+  CHECK(std::find(found.begin(), found.end(), "TROUPE_TEST_OVERRIDES") != found.end());
+}
+
 TEST_CASE("of default, file, environment and command line the later wins", "[overrides][B48][M8]") {
   const auto path = std::filesystem::temp_directory_path()
                     / ("troupe_layers_" + std::to_string(getpid()) + ".yaml");
