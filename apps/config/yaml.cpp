@@ -359,14 +359,16 @@ Node read_value(std::string_view text, const std::string& source) {
   try {
     list = parse("[" + std::string{text} + "]", "");
   } catch (const ConfigError& error) {
+    if (has_open_bracket(text))
+      throw wrong("cannot be read: a bracket is not closed; close it, or put a text into quotes");
+    if (text.front() == '#' || text.find(" #") != text.npos)
+      throw wrong("is a comment from its # on; put a text into quotes");
     // Its line and column would count the bracket that was added here.
     const std::string_view sentence = error.what();
     const auto colon = sentence.find(": ");
-    throw wrong("cannot be read: "
-                + (has_open_bracket(text)
-                     ? "a bracket is not closed; close it, or "
-                     : std::string{sentence.substr(colon == sentence.npos ? 0 : colon + 2)} + "; ")
-                + "put a text into quotes");
+    const auto reason = std::string{sentence.substr(colon == sentence.npos ? 0 : colon + 2)};
+    throw wrong("cannot be read: " + reason
+                + (reason.find("into quotes") == reason.npos ? "; put a text into quotes" : ""));
   }
   if (!list.is_list() || list.items().empty())
     throw wrong("is not a value; put a text into quotes");
