@@ -151,9 +151,20 @@ std::string list_of_one(const std::string& name) {
   const auto simple = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
   };
-  return !name.empty() && std::all_of(name.begin(), name.end(), simple)
-           ? "[" + name + "]"
-           : "'[\"" + escaped_text(name) + "\"]'";
+  if (!name.empty() && std::all_of(name.begin(), name.end(), simple))
+    return "[" + name + "]";
+  std::string quoted; // for YAML, within single quotes of the shell
+  for (const char c : name)
+    switch (c) {
+    case '\n': quoted += "\\n"; break;
+    case '\r': quoted += "\\r"; break;
+    case '\t': quoted += "\\t"; break;
+    case '\'': quoted += "'\\''"; break;
+    case '"':
+    case '\\': quoted += '\\'; [[fallthrough]];
+    default: quoted += c;
+    }
+  return "'[\"" + quoted + "\"]'";
 }
 
 std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,

@@ -151,6 +151,20 @@ bool numbers_are_names(const CsvCells& table, const std::vector<Index>& columns)
 
 } // namespace
 
+void check_no_title(const CsvCells& table) {
+  if (table.columns < 3 || table.rows() < 3)
+    return;
+  const auto rows = parse_number(table.cell(0, 0)), columns = parse_number(table.cell(0, 1));
+  const auto below = static_cast<double>(table.rows() - 1);
+  for (Index c = 2; c < table.columns; ++c)
+    if (parse_number(table.cell(0, c)))
+      return;
+  if (columns == static_cast<double>(table.columns - 1) && (rows == below || rows == below - 1))
+    throw DataError(table.place(0, 0) + ": found a title that counts the rows and columns, "
+                    + std::string(table.cell(0, 0)) + " and " + std::string(table.cell(0, 1))
+                    + ", as in scikit-learn's tables; delete that line");
+}
+
 bool first_row_has_names(const CsvCells& table) {
   const auto [words, numbers, missing] = headings_of(table);
   if (!words.empty() && numbers.empty())
@@ -176,6 +190,9 @@ bool first_row_has_names(const CsvCells& table) {
     return false;
   if (!missing.empty() && !table.cell(0, missing[0]).empty())
     return false;
+  if (table.rows() == 1)
+    throw DataError(table.place(0, 0)
+                    + ": found only this line, expected rows of values; check the file");
   refuse_first_row(table, 0, "as no column has only numbers");
 }
 

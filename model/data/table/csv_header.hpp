@@ -12,4 +12,8 @@ namespace troupe {
 /// @throws DataError if this cannot be decided
 bool first_row_has_names(const CsvCells& table);
 
+/// A first line that counts rows and columns and lists the classes, as in scikit-learn's tables, is
+/// neither a header nor data. @throws DataError if the table begins with one
+void check_no_title(const CsvCells& table);
+
 } // namespace troupe

@@ -133,11 +133,16 @@ bool numbers_rows(const CsvTable& table, Index column) {
   return true;
 }
 
-/// For columns such as 01234: codes, which are not quantities.
+/// For columns such as 01234: codes, which are not quantities; so are whole numbers above 2^53.
 std::string hint_on_codes(const CsvTable& table, Index column) {
   constexpr Index looked_at = 1000;
+  constexpr std::size_t most_digits = 16;
   for (Index row = 0; row < std::min(table.rows(), looked_at); ++row) {
     const auto cell = table.cell(row, column);
+    if (cell.size() > most_digits && cell.find_first_not_of("0123456789") == cell.npos)
+      return "hint: " + escaped_text(table.name(column)) + " has numbers such as "
+             + std::string(cell) + ", whose last digits are lost; problem.categorical="
+             + list_of_one(table.name(column)) + " reads them as words";
     if (cell.size() > 1 && cell[0] == '0' && cell.find_first_not_of("0123456789") == cell.npos)
       return "hint: " + escaped_text(table.name(column))
              + " has numbers with leading zeros, such as " + std::string(cell)

@@ -122,7 +122,7 @@ CsvSeparator known_separator(std::string_view text, char mark) {
 
 CsvSeparator find_separator(std::string_view text, const std::string& file, char likely) {
   std::vector<SeparatorTrial> trials;
-  for (const auto mark : {',', ';', '\t', '|'})
+  for (const auto mark : {',', ';', '\t', '|', '^', '~'})
     trials.push_back(tried(text, mark));
   const auto better = [](const SeparatorTrial& a, const SeparatorTrial& b) {
     if (!a.fits() || !b.fits())

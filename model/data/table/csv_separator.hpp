@@ -14,8 +14,8 @@ struct CsvSeparator {
 /// A separator that the options give, with `names_rows` from the first rows.
 CsvSeparator known_separator(std::string_view text, char mark);
 
-/// Finds the separator of a text by its first rows: the one of , ; tab | and blanks with which all
-/// rows have equally many cells; if several fit, the one with the most columns of numbers, or
+/// Finds the separator of a text by its first rows: the one of , ; tab | ^ ~ and blanks with which
+/// all rows have equally many cells; if several fit, the one with the most columns of numbers, or
 /// the fewest other columns.
 /// @param file for messages
 /// @param likely of the fitted table, which decides where rows alone do not; '\0': none

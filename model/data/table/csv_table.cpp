@@ -42,6 +42,7 @@ CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
   auto header = reading.header == "yes" || names_rows_;
   cells_.find_forms(reading.header == "no" ? 0 : 1);
   if (reading.header == "auto" && !header) {
+    check_no_title(cells_);
     header = first_row_has_names(cells_);
     if (!header)
       cells_.find_forms(0);

@@ -115,6 +115,37 @@ TEST_CASE("a header is found with unusual names", "[csv_table]") {
   CHECK(names("a b y\nr1 1 2 3\nr2 2 3 4\nr3 2 3 4\n").back() == "b"); // R's write.table
 }
 
+TEST_CASE("a title that counts rows and columns is refused", "[csv_table]") {
+  const std::string rows = "5.1,3.5,0\n4.9,3.0,1\n4.7,3.2,0\n";
+  CHECK_THAT(refusal_of("3,2,setosa\n" + rows),
+             Contains("line 1, column 1") && Contains("delete that line"));
+  CHECK_THAT(refusal_of("3,2,\n\"a\",\"b\",\"y\"\n" + rows), Contains("delete that line"));
+  CHECK(read_table("3,2,1\n" + rows).size(Section::train) == 4); // numbers only
+  CHECK_THAT(refusal_of("7,2,setosa\n" + rows), !Contains("delete"));
+}
+
+TEST_CASE("an advice to ignore a column can be typed into a shell", "[csv_table]") {
+  const auto advice = [](const std::string& name) {
+    std::string rows;
+    for (int i = 1; i <= 20; ++i)
+      rows += std::to_string(i) + "," + std::to_string(i % 7) + "," + std::to_string(i % 3) + "\n";
+    return notes_on(name + ",x,y\n" + rows);
+  };
+  CHECK_THAT(advice("n"), Contains("problem.ignore=[n]"));
+  CHECK_THAT(advice("'n'"), Contains(R"(problem.ignore='["'\''n'\''"]')"));
+  CHECK_THAT(advice(R"("a ""n""\")"), Contains(R"(problem.ignore='["a \"n\"\\"]')"));
+}
+
+TEST_CASE("numbers with more digits than a double holds are reported", "[csv_table]") {
+  CHECK_THAT(notes_on("n,x,y\n100000000000000001,1,2\n100000000000000002,3,5\n7,4,4\n"),
+             Contains("last digits are lost; problem.categorical=[n]"));
+}
+
+TEST_CASE("^ and ~ are found as separators", "[csv_table]") {
+  CHECK_THAT(notes_on("a^b^y\n1.5^2^3\n2^5^4\n"), Contains("the separator is ^"));
+  CHECK_THAT(notes_on("a~b~y\n1.5~2~3\n2~5~4\n"), Contains("the separator is ~"));
+}
+
 TEST_CASE("words alone are a header where they do not occur below", "[csv_table]") {
   CHECK(read_table(repeated("colour,size,kind", {"red,big,a", "blue,small,b", "red,small,a"}))
           .size(Section::train)

@@ -75,6 +75,7 @@ TEST_CASE("a header without rows is refused", "[csv]") {
   auto options = all_train();
   options.header = "yes";
   CHECK_THAT(refusal("a,b\n", options), Contains("line 2: found no row after the header"));
+  CHECK_THAT(refusal("a,b\n"), Contains("found only this line, expected rows of values"));
 }
 
 TEST_CASE("features are numbers, and one per level; labels are sorted levels", "[csv]") {
