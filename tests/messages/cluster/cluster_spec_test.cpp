@@ -318,6 +318,9 @@ TEST_CASE("the last worker becomes the evaluator in a new spec", "[cluster_spec]
   CHECK(evaluator.workers == Hosts{"worker0:2222"});
   CHECK(evaluator.num_workers() == 1);
   CHECK_NOTHROW(check(evaluator));
+  auto another = evaluator;
+  another.role = Role::evaluator;
+  CHECK_THAT(spec_defect(another), Catch::Contains("leave out one of them"));
   CHECK(first.last_worker_as_evaluator().trains());
   CHECK(first.last_worker_as_evaluator().is_master());
 }

@@ -305,6 +305,9 @@ TEST_CASE("a worker with another model or protocol is refused", "[parameter_stor
   CHECK_THAT(join(layout_of({{"w", {3, 2}}, {"b", {3}}})), Contains("[3, 2]") && Contains("'w'"));
   CHECK_THAT(join(layout_of({{"v", {2, 3}}, {"b", {3}}})), Contains("'v'"));
   CHECK_THAT(join(shared.layout, protocol_version + 1), Contains("protocol"));
+  auto leased = join_of(1, shared.layout);
+  leased.lease = 3601;
+  CHECK_THAT(sentence_of(shared.store.join(leased)), Contains("a time from 0 to 3600 s"));
   CHECK(shared.store.status().workers == std::vector<WorkerId>{0});
 }
 

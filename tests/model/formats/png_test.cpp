@@ -94,6 +94,15 @@ private:
   DataSpec spec_;
 };
 
+class MaskedDots : public Dots {
+public:
+  using Dots::Dots;
+  void gather(Section section, std::span<const Index> rows, Batch& batch) const override {
+    Dots::gather(section, rows, batch);
+    batch.targets[0].classes.assign(rows.size(), masked_class);
+  }
+};
+
 /// Dots whose rows of odd numbers have masked classes.
 class HalfMaskedDots : public Dots {
 public:
@@ -232,6 +241,11 @@ TEST_CASE("a contact sheet leaves masked classes out of its rows and of a grid's
   answered.answers
     = [](const Batch& batch) { return std::vector<Index>(batch.inputs[0].values.size() / 20); };
   CHECK(bright_pixels(contact_sheet(HalfMaskedDots(2), answered)) == 2);
+}
+
+TEST_CASE("a contact sheet of examples without classes is refused", "[png]") {
+  CHECK_THROWS_WITH(contact_sheet(MaskedDots(2), {.examples = 6, .scale = 1}),
+                    Catch::Contains("show another, or examples with classes"));
 }
 
 TEST_CASE("a contact sheet of examples with several targets shows only the pictures", "[png]") {
