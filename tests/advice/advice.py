@@ -188,10 +188,13 @@ def complete(listed):
     count, gone = len(list(advices())), {advice for advice, _ in elsewhere()} - found
     for place, advice in missing:
         print(f"{place}: no entry of tests/advice says: {advice}")
+    lost = [name for _, reason in elsewhere() for name in re.findall(r"tests/\S+\.(?:cpp|py)", reason) if not (ROOT / name).exists()]
+    for name in lost:
+        print(f"elsewhere.txt: there is no {name}")
     for advice in sorted(gone):
         print(f"elsewhere.txt: the sources do not say any more: {advice}")
     print(f"{count} advices in the sources, {len(missing)} without an entry")
-    return 1 if missing or gone or not count else 0
+    return 1 if missing or gone or lost or not count else 0
 
 
 def main():
