@@ -1,6 +1,7 @@
 // Clusters: a list of them, and the page of one: its members, who is slow, how much each waits.
 
 import {element, fill} from "./element.js";
+import {list_page} from "./list_page.js";
 import {bytes_text, duration_text, number_text, share_text} from "./format.js";
 import {new_chart, shared_view} from "./chart.js";
 import {colors} from "./palette.js";
@@ -13,11 +14,8 @@ const again = 2000; // milliseconds
 
 /** The list of clusters. */
 export function clusters_page(source) {
-  const content = element("div", {}, element("p", {class: "hint"}, "Reading the clusters…"));
-  source.clusters().then((clusters) => fill(content, clusters.length === 0 ? element("div", {class: "empty-page"}, element("h2", {}, "No cluster yet"), element("p", {class: "hint"}, "A cluster trains one model in several processes:"), element("pre", {}, "troupe launch -n 2 training.epochs=5"))
-    : element("div", {class: "cards"}, clusters.map((cluster) => element("a", {class: "card", href: "#/cluster/" + cluster.id}, element("div", {class: "title-row"}, element("h2", {}, cluster.name), state_chip(cluster.state)), element("p", {class: "soft"}, members_sentence(cluster)))))),
-  (error) => fill(content, element("p", {class: "notice"}, error.message)));
-  return {node: element("div", {}, element("h1", {tabindex: "-1"}, "Clusters"), content), title: "Clusters", end() {}};
+  return list_page({title: "Clusters", read: source.clusters, hint: ["No cluster yet", "A cluster trains one model in several processes:", "troupe launch -n 2 training.epochs=5"],
+    card: (cluster) => element("a", {class: "card", href: "#/cluster/" + cluster.id}, element("div", {class: "title-row"}, element("h2", {}, cluster.name), state_chip(cluster.state)), element("p", {class: "soft"}, members_sentence(cluster)))});
 }
 
 function members_sentence({workers, holders}) {

@@ -2,6 +2,7 @@
 // A saved report shows the same page from the data in its file.
 
 import {element, fill} from "./element.js";
+import {list_page} from "./list_page.js";
 import {duration_text, number_text} from "./format.js";
 import {colors} from "./palette.js";
 import {new_chart, sample} from "./chart.js";
@@ -10,15 +11,12 @@ import {compared} from "./run_filter.js";
 import {mean_curve} from "./statistics.js";
 import {state_chip} from "./runs_table.js";
 
-const again = 3000; // milliseconds between two looks at a grid that trains
+const again = 3000; // milliseconds between two looks at a grid: another process may continue it
 
 /** The list of grids. */
 export function grids_page(source) {
-  const content = element("div", {}, element("p", {class: "hint"}, "Reading the grids…"));
-  source.grids().then((grids) => fill(content, grids.length === 0 ? element("div", {class: "empty-page"}, element("h2", {}, "No grid yet"), element("p", {class: "hint"}, "A grid trains, tests and compares many configurations:"), element("pre", {}, "troupe grid run examples/grid/digits.yaml"))
-    : element("div", {class: "cards"}, grids.map((grid) => element("a", {class: "card", href: "#/grid/" + grid.id}, element("div", {class: "title-row"}, element("h2", {}, grid.name), state_chip(grid.state)), element("p", {class: "soft"}, progress_sentence(grid)), progress_bar(grid))))),
-  (error) => fill(content, element("p", {class: "notice"}, error.message)));
-  return {node: element("div", {}, element("h1", {tabindex: "-1"}, "Grids"), content), title: "Grids", end() {}};
+  return list_page({title: "Grids", read: source.grids, hint: ["No grid yet", "A grid trains, tests and compares many configurations:", "troupe grid run examples/grid/digits.yaml"],
+    card: (grid) => element("a", {class: "card", href: "#/grid/" + grid.id}, element("div", {class: "title-row"}, element("h2", {}, grid.name), state_chip(grid.state)), element("p", {class: "soft"}, progress_sentence(grid)), progress_bar(grid))});
 }
 
 function progress_sentence(grid) {
@@ -74,7 +72,7 @@ export function grid_page(source, id) {
         document.title = `${grid.name} · Troupe`;
       }
       last = text;
-      if (grid.state === "training") timer = setTimeout(read, again);
+      timer = setTimeout(read, again);
     } catch (error) {
       if (part === null) fill(node, element("p", {class: "notice"}, error.message));
       else timer = setTimeout(read, again);

@@ -31,7 +31,11 @@ export function run_page(source, id, query) {
     const facts = element("p", {class: "facts"});
     const notice = element("div");
     const tiles = element("dl", {class: "tiles"});
-    const steering = new_steering(source, (order) => source.act(id, order));
+    const steering = new_steering(source, async (order) => {
+      const answer = await source.act(id, order);
+      ask_position().catch(() => {});
+      return answer;
+    });
     const acts = element("div", {class: "part"});
     const curves = new_curves(source, run, query);
     const log = new_run_log(source, run);
@@ -57,6 +61,8 @@ export function run_page(source, id, query) {
 
     function update(next = {}) {
       Object.assign(run, next);
+      // What the run itself has answered is newer than what its log tells.
+      if (live !== null && run.control && is_alive(run.state)) run.state = live.phase === "paused" ? "paused" : "training";
       refill(state, run.state, () => state_chip(run.state));
       draw_tags();
       refill(facts, [run.folder, run.started, run.grid, run.cluster].join(), () => [[[run.problem, run.model].filter(Boolean).join(", "), run.folder, run.started && "began " + date_text(run.started)].filter(Boolean).map((fact) => element("span", {}, fact)),
@@ -123,7 +129,7 @@ export function run_page(source, id, query) {
       if (position === null) return;
       const passed = live === null ? 0 : position.seconds - live.seconds;
       live = {...position, rate: passed > 0 ? (position.examples - live.examples) / passed : live?.rate};
-      update(position.phase === "paused" ? {state: "paused"} : run.state === "paused" ? {state: "training"} : {});
+      update();
     }
 
     update();
@@ -153,6 +159,10 @@ export function run_page(source, id, query) {
   }
 
   return page;
+}
+
+function is_alive(state) {
+  return state === "training" || state === "paused";
 }
 
 // Extensions that can be detached: those of the process, or of the configuration.
