@@ -5,6 +5,7 @@
 #include "extensions/monitoring/stream_monitoring.hpp"
 #include "extensions/saving/best_model.hpp"
 #include "extensions/stopping/terminal_conditions.hpp"
+#include "extensions/support/saved_state.hpp"
 
 #include <algorithm>
 #include <array>
@@ -269,12 +270,16 @@ std::vector<ConfiguredExtension> trainer_extensions(const TrainerRules& rules,
   return extensions;
 }
 
-std::string training_status_in(const SavedRun& run) {
-  const auto conditions = run.extensions.find(own_names[2]);
-  if (conditions == run.extensions.end())
+std::string training_status_in(const SavedRun& run, const TrainerRules& rules) {
+  const auto saved = run.extensions.find(own_names[2]);
+  if (saved == run.extensions.end())
     return "";
-  const auto status = conditions->second.find(training_status);
-  return status == conditions->second.end() ? "" : to_string(status->second);
+  Termination termination{rules.kind, rules.limits, {}};
+  auto state = termination.state();
+  take(saved->second, "conditions", state);
+  termination.restore(state);
+  termination.update(run.trainers.front().position, {});
+  return termination.status();
 }
 
 void forget_terminal_causes(SavedRun& run) {

@@ -60,7 +60,7 @@ std::vector<ConfiguredExtension> trainer_extensions(const TrainerRules& rules,
 
 /// The training status in a saved run, like "Not converged: Epoch Limit reached"; "" if it had no
 /// such trainer.
-std::string training_status_in(const SavedRun& run);
+std::string training_status_in(const SavedRun& run, const TrainerRules& rules);
 
 /// Removes a trainer's reasons for the end before a resume: it decides again, maybe with other
 /// limits.

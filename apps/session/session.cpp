@@ -271,7 +271,7 @@ void Session::take_states() {
           .state;
   result_.state.log = log_;
   if (config_.trainer)
-    result_.status = training_status_in(result_.state);
+    result_.status = training_status_in(result_.state, *config_.trainer);
 }
 
 /// A worker of a cluster took the shared parameters when it left.

@@ -1,7 +1,8 @@
 #include "base/files/file_content.hpp"
 
 #include <fstream>
-#include <iterator>
+#include <sstream>
+#include <utility>
 
 namespace troupe {
 
@@ -9,7 +10,9 @@ std::optional<std::string> file_content(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
   if (!file)
     return {};
-  return std::string{std::istreambuf_iterator<char>{file}, {}};
+  std::ostringstream content; // whole buffers at a time: states have hundreds of megabytes
+  content << file.rdbuf();
+  return std::move(content).str();
 }
 
 } // namespace troupe

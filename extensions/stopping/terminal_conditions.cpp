@@ -83,8 +83,6 @@ Records TerminalGate::status_records() const {
 
 SavedFields TerminalGate::state() const {
   SavedFields state;
-  for (const auto& [name, value] : status_records())
-    state[name] = value;
   put(state, "conditions", conditions_.state());
   return state;
 }

@@ -33,7 +33,6 @@ public:
 
   MetricDecision decide(const LoopEvent& event, const Records& row) override;
   std::string awaited_record() const override { return ""; }
-  /// Status and causes are in it, too, for whoever reads a saved run.
   SavedFields state() const override;
   void restore(const SavedFields& state) override;
 

@@ -120,14 +120,11 @@ private:
   std::vector<Block> blocks_;
 };
 
-/// Reads what a writer has described. A field that the file does not have keeps its default if
-/// the file is of an earlier format, and is refused in one of this.
+/// Reads what a writer has described. A file without one of the fields is refused.
 class NamedArchiveReader {
 public:
   /// @param floats behind the JSON; they outlive the reader
-  NamedArchiveReader(std::span<const std::byte> floats, bool earlier_format)
-    : floats_(floats),
-      earlier_format_(earlier_format) {}
+  explicit NamedArchiveReader(std::span<const std::byte> floats) : floats_(floats) {}
 
   /// @throws std::runtime_error, naming the field, for what cannot be.
   template <class T>
@@ -185,18 +182,16 @@ private:
     detail::check_fields<T>();
     of_kind(json, json.is_object(), "an object");
     const auto names = split_names(T::field_names);
-    std::size_t i = 0, found = 0;
+    std::size_t i = 0;
     const auto take = [&](auto& field) {
       const auto name = detail::field_name(names[i++]);
-      if (const auto here = json.find(name); here != json.end()) {
-        ++found;
-        inside(name, *here, field);
-      } else if (!earlier_format_) {
+      const auto here = json.find(name);
+      if (here == json.end())
         refuse("lacks its field '" + name + "'");
-      }
+      inside(name, *here, field);
     };
     x.with_fields([&](auto&... field) { (take(field), ...); });
-    if (found != json.size())
+    if (json.size() != names.size())
       refuse("has a field that this program does not know");
   }
 
@@ -253,7 +248,6 @@ private:
   }
 
   std::span<const std::byte> floats_;
-  bool earlier_format_;
   std::uint64_t read_
     = 0; ///< floats; together no more than there are, so that nothing is read twice
   std::vector<std::string> path_;

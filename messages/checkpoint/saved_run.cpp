@@ -1,6 +1,7 @@
 #include "messages/checkpoint/saved_run.hpp"
 
 #include "base/files/durable_file.hpp"
+#include "base/files/file_content.hpp"
 #include "messages/checkpoint/foreign_file.hpp"
 #include "messages/checkpoint/named_archive.hpp"
 #include "messages/checkpoint/saved_header.hpp"
@@ -10,9 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <stdexcept>
 
 namespace troupe {
@@ -107,7 +106,7 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
 
 /// @throws std::runtime_error for a content that `write_checked` has not written
 template <class T>
-T content_in(std::string_view content, std::uint32_t version) {
+T content_in(std::string_view content) {
   std::uint64_t length = 0;
   if (content.size() < sizeof length)
     throw std::runtime_error("it is empty");
@@ -116,8 +115,7 @@ T content_in(std::string_view content, std::uint32_t version) {
   if (length > content.size())
     throw std::runtime_error("it announces " + std::to_string(length) + " bytes of JSON and has "
                              + std::to_string(content.size()));
-  NamedArchiveReader archive{std::as_bytes(std::span{content.substr(length)}),
-                             version < SavedHeader::newest_version};
+  NamedArchiveReader archive{std::as_bytes(std::span{content.substr(length)})};
   T x;
   archive.read(nlohmann::json::parse(content.substr(0, length)), x);
   archive.finish();
@@ -141,13 +139,11 @@ struct CheckedFile {
 
 CheckedFile checked_file(const std::filesystem::path& path, std::string_view magic,
                          const std::string& what) {
-  std::ifstream stream{path, std::ios::binary};
-  if (!stream)
+  auto content = file_content(path);
+  if (!content)
     throw FileError("cannot read " + what + " '" + path.string()
                     + "'; a run that was stopped cleanly has one in its folder");
-  std::ostringstream all;
-  all << stream.rdbuf();
-  CheckedFile file{path, what, std::move(all).str(), {}, magic.size() + SavedHeader::bytes};
+  CheckedFile file{path, what, std::move(*content), {}, magic.size() + SavedHeader::bytes};
   const auto& bytes = file.bytes;
   const auto header
     = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
@@ -172,7 +168,7 @@ T read_checked(const std::filesystem::path& path, std::string_view magic, const 
                Check check) {
   const auto file = checked_file(path, magic, what);
   try {
-    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin), file.header.version);
+    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin));
     check(x);
     note_saved_at(file.header.saved_at);
     return x;
