@@ -5,7 +5,6 @@
 #include "apps/folder/run_folder.hpp"
 #include "base/config/decode.hpp"
 #include "base/config/unknown_key.hpp"
-#include "base/text/known_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,9 +16,6 @@ namespace troupe {
 namespace {
 
 using config::Node;
-
-constexpr std::array grid_searches{GridSearch::product, GridSearch::random,
-                                   GridSearch::latin_hypercube};
 
 /// The sections of a grid's file besides GridSettings.
 const std::vector<std::string> grid_parts{"tasks", "grid_overwrite", "grid"};
@@ -167,19 +163,6 @@ void choose_by(GridSettings& settings, Sentences& errors) {
 }
 
 } // namespace
-
-std::string to_string(GridSearch search) {
-  switch (search) {
-  case GridSearch::product: return "product";
-  case GridSearch::random: return "random";
-  case GridSearch::latin_hypercube: return "latin_hypercube";
-  }
-  return "?";
-}
-
-bool from_text(std::string_view text, GridSearch& search) {
-  return from_known_word(text, search, grid_searches);
-}
 
 GridOptions read_grid(const std::filesystem::path& file, const std::vector<std::string>& changes) {
   auto tree = config::read_yaml_file(file);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/config/tree.hpp"
+#include "base/text/enum_names.hpp"
 #include "messages/evaluation/best_record.hpp"
 #include "messages/grid/grid_journal.hpp"
 
@@ -17,9 +18,7 @@ enum class GridSearch : std::uint8_t {
   random,          ///< each axis is drawn independently
   latin_hypercube, ///< like random, but each axis is covered evenly
 };
-
-std::string to_string(GridSearch search);
-bool from_text(std::string_view text, GridSearch& search); ///< false for an unknown word
+constexpr auto enum_names(GridSearch) { return name_list("product", "random", "latin_hypercube"); }
 
 /// Successive halving (messages/grid/asha.hpp).
 struct HalvingOptions {

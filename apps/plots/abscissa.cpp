@@ -14,7 +14,6 @@ namespace troupe {
 namespace {
 
 constexpr auto nowhere = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<const char*, 5> axis_words{"batches", "epochs", "examples", "seconds", "time"};
 
 double status_number(const Records& status, const std::string& name) {
   const auto found = status.find(name);
@@ -22,19 +21,6 @@ double status_number(const Records& status, const std::string& name) {
 }
 
 } // namespace
-
-bool from_text(std::string_view text, Against& against) {
-  const auto found = std::find(axis_words.begin(), axis_words.end(), text);
-  if (found == axis_words.end())
-    return false;
-  against = static_cast<Against>(found - axis_words.begin());
-  return true;
-}
-
-std::string to_string(Against against) {
-  const auto number = static_cast<std::size_t>(against);
-  return number < axis_words.size() ? axis_words[number] : "";
-}
 
 std::string axis_label(Against against) {
   switch (against) {

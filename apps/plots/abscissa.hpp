@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/folder/run_log.hpp"
+#include "base/text/enum_names.hpp"
 #include "messages/loop/epoch_ends.hpp"
 
 #include <string>
@@ -11,10 +12,9 @@ namespace troupe {
 
 /// What the x axis shows. `time`: seconds of the wall clock since the first row of all logs.
 enum class Against : std::uint8_t { batches, epochs, examples, seconds, time };
-
-/// @returns false if `text` is none of these names.
-bool from_text(std::string_view text, Against& against);
-std::string to_string(Against against);
+constexpr auto enum_names(Against) {
+  return name_list("batches", "epochs", "examples", "seconds", "time");
+}
 
 /// The label of the axis.
 std::string axis_label(Against against);

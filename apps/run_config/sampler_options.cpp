@@ -1,7 +1,6 @@
 #include "apps/run_config/sampler_options.hpp"
 
 #include "apps/config/tree.hpp"
-#include "base/text/known_word.hpp"
 #include "model/data/problem.hpp"
 
 #include <array>
@@ -9,9 +8,6 @@
 namespace troupe {
 
 namespace {
-
-constexpr std::array sampler_names{SamplerName::all, SamplerName::subset_sequential,
-                                   SamplerName::subset_random};
 
 void check_sampler(const SamplerOptions& sampler, const std::string& path, Sentences& errors) {
   if (sampler.name == SamplerName::all && !sampler.indices.empty())
@@ -28,19 +24,6 @@ void check_sampler(const SamplerOptions& sampler, const std::string& path, Sente
 }
 
 } // namespace
-
-std::string to_string(SamplerName name) {
-  switch (name) {
-  case SamplerName::all: return "all";
-  case SamplerName::subset_sequential: return "subset_sequential";
-  case SamplerName::subset_random: return "subset_random";
-  }
-  return "unknown sampler";
-}
-
-bool from_text(std::string_view text, SamplerName& name) {
-  return from_known_word(text, name, sampler_names);
-}
 
 void list_indices(config::Node& tree) {
   for (const auto* section : {"training", "validation", "testing"})

@@ -7,6 +7,7 @@
 #include "base/config/node.hpp"
 #include "base/exit_codes.hpp"
 #include "base/fields.hpp"
+#include "base/text/enum_names.hpp"
 #include "base/types.hpp"
 
 #include <map>
@@ -21,9 +22,9 @@ enum class SamplerName : std::uint8_t {
   subset_sequential, ///< the rows of `indices`, always in their order
   subset_random,     ///< the rows of `indices`; training reads them in a new order in each epoch
 };
-
-std::string to_string(SamplerName name);
-bool from_text(std::string_view text, SamplerName& name); ///< false for an unknown word
+constexpr auto enum_names(SamplerName) {
+  return name_list("all", "subset_sequential", "subset_random");
+}
 
 struct SamplerOptions {
   SamplerName name = SamplerName::all;

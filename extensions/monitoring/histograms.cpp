@@ -1,6 +1,5 @@
 #include "extensions/monitoring/histograms.hpp"
 
-#include "base/text/known_word.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/record_maker.hpp"
 
@@ -10,18 +9,6 @@
 #include <stdexcept>
 
 namespace troupe {
-
-std::string to_string(HistogramScale scale) {
-  switch (scale) {
-  case HistogramScale::linear: return "linear";
-  case HistogramScale::logarithmic: return "logarithmic";
-  }
-  return "unknown scale";
-}
-
-bool from_text(std::string_view text, HistogramScale& scale) {
-  return from_known_word(text, scale, {HistogramScale::linear, HistogramScale::logarithmic});
-}
 
 Conditions histograms_conditions() {
   return Conditions{}.set_trigger("every_n_batches", Value{std::int64_t{100}});

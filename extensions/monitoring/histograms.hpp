@@ -1,6 +1,7 @@
 // Writes histograms of each parameter's elements.
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/log/log.hpp"
 #include "messages/loop/extension.hpp"
 
@@ -12,9 +13,7 @@ enum class HistogramScale : std::uint8_t {
   linear,      ///< equal bins from the smallest to the largest element
   logarithmic, ///< bins of magnitudes, equal in the logarithm, between fixed ends
 };
-
-std::string to_string(HistogramScale scale);
-bool from_text(std::string_view text, HistogramScale& scale); ///< false for an unknown word
+constexpr auto enum_names(HistogramScale) { return name_list("linear", "logarithmic"); }
 
 struct HistogramsOptions {
   std::uint32_t bins = 20; ///< 1 to 1000

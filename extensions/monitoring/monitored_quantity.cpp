@@ -1,6 +1,5 @@
 #include "extensions/monitoring/monitored_quantity.hpp"
 
-#include "base/text/known_word.hpp"
 #include "extensions/support/saved_state.hpp"
 
 #include <array>
@@ -10,10 +9,6 @@
 namespace troupe {
 
 namespace {
-
-constexpr std::array aggregations{LossAggregation::weighted, LossAggregation::mean,
-                                  LossAggregation::last,     LossAggregation::minimum,
-                                  LossAggregation::maximum,  LossAggregation::concatenate};
 
 /// The smallest or the largest loss.
 class ExtremeLoss : public MonitoredQuantity {
@@ -51,22 +46,6 @@ private:
 };
 
 } // namespace
-
-std::string to_string(LossAggregation aggregation) {
-  switch (aggregation) {
-  case LossAggregation::weighted: return "weighted";
-  case LossAggregation::mean: return "mean";
-  case LossAggregation::last: return "last";
-  case LossAggregation::minimum: return "minimum";
-  case LossAggregation::maximum: return "maximum";
-  case LossAggregation::concatenate: return "concatenate";
-  }
-  return "unknown aggregation";
-}
-
-bool from_text(std::string_view text, LossAggregation& aggregation) {
-  return from_known_word(text, aggregation, aggregations);
-}
 
 std::shared_ptr<MonitoredQuantity> loss_quantity(LossAggregation aggregation) {
   switch (aggregation) {

@@ -2,6 +2,7 @@
 // means.
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/loop/extension.hpp"
 
 #include <memory>
@@ -40,9 +41,9 @@ enum class LossAggregation : std::uint8_t {
   maximum,     ///< over batches; NaN only if all are NaN
   concatenate, ///< all losses, as a text: "0.5 0.25"
 };
-
-std::string to_string(LossAggregation aggregation);
-bool from_text(std::string_view text, LossAggregation& aggregation); ///< false for an unknown word
+constexpr auto enum_names(LossAggregation) {
+  return name_list("weighted", "mean", "last", "minimum", "maximum", "concatenate");
+}
 
 /// @returns the quantity "loss" for aggregations that need every batch (minimum, maximum,
 /// concatenate), nullptr for those that running sums give.

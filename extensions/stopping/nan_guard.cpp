@@ -1,6 +1,5 @@
 #include "extensions/stopping/nan_guard.hpp"
 
-#include "base/text/known_word.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/wire/type_ids.hpp"
@@ -21,18 +20,6 @@ std::uint64_t batches_with_loss(const Totals& totals) {
 }
 
 } // namespace
-
-std::string to_string(NanGuardPolicy policy) {
-  switch (policy) {
-  case NanGuardPolicy::stop: return "stop";
-  case NanGuardPolicy::rewind: return "rewind";
-  }
-  return "unknown policy";
-}
-
-bool from_text(std::string_view text, NanGuardPolicy& policy) {
-  return from_known_word(text, policy, {NanGuardPolicy::stop, NanGuardPolicy::rewind});
-}
 
 Conditions nan_guard_conditions() {
   Conditions conditions;

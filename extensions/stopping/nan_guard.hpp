@@ -1,6 +1,7 @@
 // Ends training at a loss or gradient that is not finite, or rewinds to the last good parameters.
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/log/log.hpp"
 #include "messages/loop/extension.hpp"
 
@@ -13,9 +14,7 @@ enum class NanGuardPolicy : std::uint8_t {
   stop,   ///< training ends normally
   rewind, ///< return to good parameters, with a smaller learning rate
 };
-
-std::string to_string(NanGuardPolicy policy);
-bool from_text(std::string_view text, NanGuardPolicy& policy); ///< false for an unknown word
+constexpr auto enum_names(NanGuardPolicy) { return name_list("stop", "rewind"); }
 
 struct NanGuardOptions {
   NanGuardPolicy policy = NanGuardPolicy::stop;

@@ -11,6 +11,7 @@
 //     |                    | <- RunWritten -----------------------------------------  |
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/loop/extension.hpp"
 
@@ -25,9 +26,9 @@ enum class SeparatePart : std::uint8_t {
   log,        ///< x_log.jsonl: the log up to this state
   position,   ///< x_position.json: the position of each worker
 };
-
-std::string to_string(SeparatePart part);
-bool from_text(std::string_view text, SeparatePart& part); ///< false for an unknown name
+constexpr auto enum_names(SeparatePart) {
+  return name_list("parameters", "model", "optimizer", "log", "position");
+}
 
 /// How much of a log belongs to a saved state.
 struct LogLength {

@@ -1,6 +1,5 @@
 #include "messages/evaluation/best_record.hpp"
 
-#include "base/text/known_word.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 
 #include <cmath>
@@ -18,12 +17,6 @@ double comparable(const std::string& record, const Value& value) {
 }
 
 } // namespace
-
-std::string to_string(OnNan policy) { return policy == OnNan::ignore ? "ignore" : "stop"; }
-
-bool from_text(std::string_view text, OnNan& policy) {
-  return from_known_word(text, policy, {OnNan::stop, OnNan::ignore});
-}
 
 BestRecord::BestRecord(std::string record, Choose choose) : record_(std::move(record)) {
   if (record_.empty())

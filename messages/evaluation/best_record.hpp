@@ -3,6 +3,7 @@
 
 #include "base/fields.hpp"
 #include "base/records.hpp"
+#include "base/text/enum_names.hpp"
 #include "messages/schedule/choose.hpp"
 
 #include <string>
@@ -15,9 +16,7 @@ enum class OnNan : std::uint8_t {
   stop,   ///< training ends with a sentence that names the batch
   ignore, ///< the row counts as one without improvement
 };
-
-std::string to_string(OnNan policy);
-bool from_text(std::string_view text, OnNan& policy); ///< false for an unknown name
+constexpr auto enum_names(OnNan) { return name_list("stop", "ignore"); }
 
 /// The best value of a record so far. The first value counts as best; after that only a strictly
 /// better one does.

@@ -13,6 +13,7 @@
 // Only grids load these messages, so they have a block of type ids of their own.
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/inspection/inspect.hpp"
 
 #include <caf/replies_to.hpp>
@@ -36,9 +37,9 @@ enum class TrialOutcome : std::uint8_t {
   refused, ///< its configuration is invalid: another attempt would fail as well
   stopped, ///< it was stopped from outside; it can be resumed
 };
-
-std::string to_string(TrialOutcome outcome);
-bool from_text(std::string_view text, TrialOutcome& outcome); ///< false for an unknown name
+constexpr auto enum_names(TrialOutcome) {
+  return name_list("done", "failed", "refused", "stopped");
+}
 
 struct TrialEnded {
   RunNumber run = 0;

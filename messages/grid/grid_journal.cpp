@@ -4,7 +4,6 @@
 #include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/hash_text.hpp"
-#include "base/text/known_word.hpp"
 
 #define XXH_INLINE_ALL
 #include <fcntl.h>
@@ -29,8 +28,6 @@ using JournalJson = nlohmann::ordered_json;
 
 constexpr std::size_t checksum_digits = 16;
 constexpr auto seldom_enough = std::chrono::seconds{1};
-
-constexpr std::array journal_syncs{JournalSync::never, JournalSync::seldom, JournalSync::always};
 
 std::string with_checksum(const JournalJson& json) {
   const auto text = json.dump(-1, ' ', false, JournalJson::error_handler_t::replace);
@@ -123,19 +120,6 @@ int open_whole(const std::filesystem::path& path, GridJournal& previous) {
 }
 
 } // namespace
-
-std::string to_string(JournalSync sync) {
-  switch (sync) {
-  case JournalSync::never: return "never";
-  case JournalSync::seldom: return "seldom";
-  case JournalSync::always: return "always";
-  }
-  return "?";
-}
-
-bool from_text(std::string_view text, JournalSync& sync) {
-  return from_known_word(text, sync, journal_syncs);
-}
 
 std::string journal_line(const GridIdentity& identity) {
   return with_checksum({{"grid", identity.plan}, {"seed", identity.seed}, {"time", identity.time}});

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/files/line_file.hpp"
+#include "base/text/enum_names.hpp"
 #include "messages/grid/grid.hpp"
 
 #include <chrono>
@@ -50,9 +51,7 @@ enum class JournalSync : std::uint8_t {
   seldom, ///< at most once a second
   always, ///< after each line
 };
-
-std::string to_string(JournalSync sync);
-bool from_text(std::string_view text, JournalSync& sync); ///< false for an unknown name
+constexpr auto enum_names(JournalSync) { return name_list("never", "seldom", "always"); }
 
 /// Appends to a journal. Only one process at a time can open it.
 class JournalFile {

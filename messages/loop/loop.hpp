@@ -13,6 +13,7 @@
 //     | <--- Finished ---------- |   the answer to Start      |
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/loop/loop_event.hpp"
 #include "messages/schedule/condition.hpp"
 #include "model/tensor/layout.hpp"
@@ -29,9 +30,7 @@ enum class OnLoss : std::uint8_t {
   finish,  ///< training ends in good order
   proceed, ///< training continues without it, and the log says so
 };
-
-std::string to_string(OnLoss policy);
-bool from_text(std::string_view text, OnLoss& policy); ///< false for an unknown name
+constexpr auto enum_names(OnLoss) { return name_list("fail", "finish", "proceed"); }
 
 /// From now on, send `observer` a copy of each event for which a condition is true.
 struct Subscribe {

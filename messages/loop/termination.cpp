@@ -1,6 +1,5 @@
 #include "messages/loop/termination.hpp"
 
-#include "base/text/known_word.hpp"
 #include "base/text/text.hpp"
 
 #include <algorithm>
@@ -19,14 +18,6 @@ bool is_reached(std::uint64_t count, std::int64_t limit) {
 }
 
 } // namespace
-
-std::string to_string(TrainerKind kind) {
-  return kind == TrainerKind::online ? "online" : "offline";
-}
-
-bool from_text(std::string_view text, TrainerKind& kind) {
-  return from_known_word(text, kind, {TrainerKind::offline, TrainerKind::online});
-}
 
 TerminationLimits usual_limits(TrainerKind kind) {
   TerminationLimits limits;

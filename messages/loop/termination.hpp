@@ -2,6 +2,7 @@
 // batch.
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "messages/schedule/position.hpp"
 
 #include <cstdint>
@@ -18,9 +19,7 @@ enum class TrainerKind : std::uint8_t {
   offline, ///< epochs, with a validation of the whole section after each
   online,  ///< episodes, with a partial validation now and then
 };
-
-std::string to_string(TrainerKind kind);
-bool from_text(std::string_view text, TrainerKind& kind); ///< false for an unknown name
+constexpr auto enum_names(TrainerKind) { return name_list("offline", "online"); }
 
 /// A limit that is not above 0 is disabled.
 struct TerminationLimits {

@@ -5,15 +5,6 @@
 
 namespace troupe {
 
-std::string to_string(RateOf of) { return of == RateOf::total ? "total" : "work"; }
-
-bool from_text(std::string_view text, RateOf& of) {
-  if (text != "total" && text != "work")
-    return false;
-  of = text == "total" ? RateOf::total : RateOf::work;
-  return true;
-}
-
 RateLimit::RateLimit(RateLimitOptions options, double now) : options_(options), last_end_(now) {
   if (!(options.maximum_rate >= 0) || std::isinf(options.maximum_rate))
     throw std::invalid_argument("maximum_rate is " + std::to_string(options.maximum_rate)

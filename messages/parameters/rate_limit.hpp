@@ -1,6 +1,7 @@
 #pragma once
 
 #include "base/fields.hpp"
+#include "base/text/enum_names.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -15,9 +16,7 @@ enum class RateOf : std::uint8_t {
   work,  ///< time between syncs, as Legion computed it: sync if E < r work; at most r / (1 + r) of
          ///< the total time
 };
-
-std::string to_string(RateOf of);
-bool from_text(std::string_view text, RateOf& of); ///< false for an unknown name
+constexpr auto enum_names(RateOf) { return name_list("total", "work"); }
 
 struct RateLimitOptions {
   double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` <= 1

@@ -1,6 +1,5 @@
 #include "messages/schedule/choose.hpp"
 
-#include "base/text/known_word.hpp"
 #include "base/text/nearest_name.hpp"
 
 #include <algorithm>
@@ -82,19 +81,6 @@ std::optional<std::string> meant_record(const std::string& record) {
 }
 
 } // namespace
-
-std::string to_string(Choose choose) {
-  switch (choose) {
-  case Choose::by_name: return "by_name";
-  case Choose::min: return "min";
-  case Choose::max: return "max";
-  }
-  return "unknown choice";
-}
-
-bool from_text(std::string_view text, Choose& choose) {
-  return from_known_word(text, choose, {Choose::by_name, Choose::min, Choose::max});
-}
 
 std::optional<Choose> choice_by_name(std::string_view record) {
   const auto words = words_of_record(record);

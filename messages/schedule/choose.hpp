@@ -1,6 +1,8 @@
 // Which of two values of a record is better: the smaller or the larger one.
 #pragma once
 
+#include "base/text/enum_names.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -13,9 +15,7 @@ enum class Choose : std::uint8_t {
   min,     ///< the smaller one
   max,     ///< the larger one
 };
-
-std::string to_string(Choose choose);
-bool from_text(std::string_view text, Choose& choose); ///< false for an unknown name
+constexpr auto enum_names(Choose) { return name_list("by_name", "min", "max"); }
 
 /// The choice implied by a record's name: `max` for accuracies, R2, AUC and the like, `min` for
 /// losses and errors, with any prefix or suffix ("validation_loss", "valAcc", "recall@5"). The last

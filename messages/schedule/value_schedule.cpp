@@ -12,9 +12,6 @@ namespace troupe {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> curve_names{
-  "constant", "step", "exponential", "multistep", "linear", "polynomial", "cosine", "plateau"};
-
 void demand(bool holds, const ValueScheduleOptions& options, const std::string& option,
             double value, const std::string& wanted) {
   if (!holds)
@@ -75,19 +72,6 @@ void check_options(const ValueScheduleOptions& o) {
 }
 
 } // namespace
-
-std::string to_string(ValueCurve curve) {
-  const auto i = static_cast<std::size_t>(curve);
-  return i < curve_names.size() ? std::string{curve_names[i]} : "unknown curve";
-}
-
-bool from_text(std::string_view text, ValueCurve& curve) {
-  const auto found = std::find(curve_names.begin(), curve_names.end(), text);
-  if (found == curve_names.end())
-    return false;
-  curve = static_cast<ValueCurve>(found - curve_names.begin());
-  return true;
-}
 
 ValueSchedule::ValueSchedule(ValueScheduleOptions options) : options_(std::move(options)) {
   check_options(options_);

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "base/fields.hpp"
+#include "base/text/enum_names.hpp"
 #include "messages/schedule/choose.hpp"
 
 #include <cstdint>
@@ -36,9 +37,10 @@ enum class ValueCurve : std::uint8_t {
   cosine,
   plateau,
 };
-
-std::string to_string(ValueCurve curve);
-bool from_text(std::string_view text, ValueCurve& curve); ///< false for an unknown name
+constexpr auto enum_names(ValueCurve) {
+  return name_list("constant", "step", "exponential", "multistep", "linear", "polynomial", "cosine",
+                   "plateau");
+}
 
 struct WarmUpOptions {
   double duration = 0; ///< of the warm-up, in units of the timeline; 0: none

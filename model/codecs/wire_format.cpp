@@ -1,6 +1,5 @@
 #include "model/codecs/wire_format.hpp"
 
-#include "base/text/known_word.hpp"
 #include "model/codecs/half_floats.hpp"
 #include "model/codecs/int8.hpp"
 #include "model/codecs/top_k.hpp"
@@ -39,20 +38,9 @@ bool encode_to(const WireOptions& options, std::span<const float> values, std::b
 } // namespace
 
 std::string to_string(WireFormat format) {
-  switch (format) {
-  case WireFormat::float32: return "float32";
-  case WireFormat::bfloat16: return "bfloat16";
-  case WireFormat::float16: return "float16";
-  case WireFormat::int8: return "int8";
-  case WireFormat::top_k: return "top_k";
-  }
-  return "unknown format";
-}
-
-bool from_text(std::string_view text, WireFormat& format) {
-  return from_known_word(text, format,
-                         {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
-                          WireFormat::int8, WireFormat::top_k});
+  constexpr auto names = enum_names(WireFormat{});
+  const auto i = static_cast<std::size_t>(format);
+  return std::string{i < names.size() ? names[i] : "unknown format"};
 }
 
 std::string defect(const WireOptions& options) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/fields.hpp"
+#include "base/text/enum_names.hpp"
 #include "base/types.hpp"
 
 #include <cstddef>
@@ -37,9 +38,11 @@ enum class WireFormat : std::uint8_t {
   /// The ceil(keep n) elements of largest magnitude, exactly; among equals the lowest index.
   top_k = 4,
 };
+constexpr auto enum_names(WireFormat) {
+  return name_list("float32", "bfloat16", "float16", "int8", "top_k");
+}
 
 std::string to_string(WireFormat format);
-bool from_text(std::string_view text, WireFormat& format); ///< false for an unknown word
 
 struct WireOptions {
   WireFormat format = WireFormat::float32;

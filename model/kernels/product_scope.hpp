@@ -1,5 +1,7 @@
 #pragma once
 
+#include "base/text/enum_names.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,9 +13,7 @@ enum class Products : std::uint8_t {
   library, ///< the library of the build, such as oneDNN
   tiles,   ///< the processor's matrix tiles (tile_product.hpp), where the shape is worth it
 };
-
-std::string to_string(Products products);
-bool from_text(std::string_view text, Products& products); ///< false for an unknown word
+constexpr auto enum_names(Products) { return name_list("library", "tiles"); }
 
 /// Selects the kernels of the calling thread while it lives.
 class ProductScope {

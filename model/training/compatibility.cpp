@@ -1,7 +1,5 @@
 #include "model/training/compatibility.hpp"
 
-#include "base/text/known_word.hpp"
-
 #include <algorithm>
 
 namespace troupe {
@@ -107,20 +105,6 @@ std::vector<std::string> mismatches_of(const DataSpec& problem, const BasicModel
     add(input_mismatch(problem, model.name(), needed));
   add(target_mismatch(problem, model.prediction(), model.target_kind(), model.loss_name()));
   return mismatches;
-}
-
-std::string to_string(UnusedSources policy) {
-  switch (policy) {
-  case UnusedSources::raise: return "raise";
-  case UnusedSources::warn: return "warn";
-  case UnusedSources::ignore: return "ignore";
-  }
-  return "unknown policy";
-}
-
-bool from_text(std::string_view text, UnusedSources& policy) {
-  return from_known_word(text, policy,
-                         {UnusedSources::raise, UnusedSources::warn, UnusedSources::ignore});
 }
 
 std::vector<std::string> unused_sources(const DataSpec& problem,

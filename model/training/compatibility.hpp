@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "model/training/model.hpp"
 
 #include <string>
@@ -25,9 +26,7 @@ enum class UnusedSources : std::uint8_t {
   warn,
   ignore,
 };
-
-std::string to_string(UnusedSources policy);
-bool from_text(std::string_view text, UnusedSources& policy); ///< false for an unknown word
+constexpr auto enum_names(UnusedSources) { return name_list("raise", "warn", "ignore"); }
 
 /// @returns the names of the problem's unused fields, inputs first; the loss uses the first target
 std::vector<std::string> unused_sources(const DataSpec& problem,

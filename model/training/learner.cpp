@@ -1,6 +1,5 @@
 #include "model/training/learner.hpp"
 
-#include "base/text/known_word.hpp"
 #include "model/optimizers/clipping.hpp"
 #include "model/tensor/block_step.hpp"
 #include "model/tensor/compute_scope.hpp"
@@ -15,21 +14,6 @@
 #include <stdexcept>
 
 namespace troupe {
-
-std::string to_string(NanPolicy policy) {
-  switch (policy) {
-  case NanPolicy::stop: return "stop";
-  case NanPolicy::skip: return "skip";
-  case NanPolicy::ignore: return "ignore";
-  case NanPolicy::remove: return "remove";
-  }
-  return "unknown policy";
-}
-
-bool from_text(std::string_view text, NanPolicy& policy) {
-  return from_known_word(text, policy,
-                         {NanPolicy::stop, NanPolicy::skip, NanPolicy::ignore, NanPolicy::remove});
-}
 
 namespace {
 

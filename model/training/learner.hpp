@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "model/data/batch_reader.hpp"
 #include "model/data/statistics_source.hpp"
 #include "model/optimizers/optimizer.hpp"
@@ -20,9 +21,7 @@ enum class NanPolicy : std::uint8_t {
   ignore, ///< the gradient is used as it is
   remove, ///< elements of the gradient that are not finite count as 0
 };
-
-std::string to_string(NanPolicy policy);
-bool from_text(std::string_view text, NanPolicy& policy); ///< false for an unknown word
+constexpr auto enum_names(NanPolicy) { return name_list("stop", "skip", "ignore", "remove"); }
 
 struct ClippingOptions {
   double element = 0;        ///< each element into [-element, element]; 0: off

@@ -1,6 +1,5 @@
 #include "model/training/update_rule.hpp"
 
-#include "base/text/known_word.hpp"
 #include "model/tensor/combine.hpp"
 #include "model/tensor/streamed.hpp"
 
@@ -13,9 +12,6 @@
 namespace troupe {
 
 namespace {
-
-constexpr std::array rules{Rule::alpha_beta, Rule::average,        Rule::easgd,
-                           Rule::downpour,   Rule::outer_nesterov, Rule::gradient_average};
 
 /// Elements that are summed at a time: their sums stay in the L1 cache.
 constexpr std::size_t piece = 2048;
@@ -104,20 +100,6 @@ std::string shortest_float(float x) {
 
 } // namespace
 
-std::string to_string(Rule rule) {
-  switch (rule) {
-  case Rule::alpha_beta: return "alpha_beta";
-  case Rule::average: return "average";
-  case Rule::easgd: return "easgd";
-  case Rule::downpour: return "downpour";
-  case Rule::outer_nesterov: return "outer_nesterov";
-  case Rule::gradient_average: return "gradient_average";
-  }
-  return "unknown rule";
-}
-
-bool from_text(std::string_view text, Rule& rule) { return from_known_word(text, rule, rules); }
-
 std::string text_of(const UpdateRule& rule) {
   const auto text = to_string(rule.rule);
   switch (rule.rule) {
@@ -136,7 +118,7 @@ std::string text_of(const UpdateRule& rule) {
 }
 
 std::string defect_of(const UpdateRule& rule) {
-  if (std::find(rules.begin(), rules.end(), rule.rule) == rules.end())
+  if (Rule known{}; !from_text(to_string(rule.rule), known))
     return "update rule number " + std::to_string(static_cast<int>(rule.rule)) + " is not known";
   if (!std::isfinite(rule.alpha) || !std::isfinite(rule.beta))
     return "alpha " + std::to_string(rule.alpha) + " and beta " + std::to_string(rule.beta)

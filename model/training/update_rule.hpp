@@ -27,6 +27,7 @@
 #pragma once
 
 #include "base/fields.hpp"
+#include "base/text/enum_names.hpp"
 #include "model/tensor/block.hpp"
 #include "model/tensor/layout.hpp"
 
@@ -44,9 +45,10 @@ enum class Rule : std::uint8_t {
   outer_nesterov,
   gradient_average,
 };
-
-std::string to_string(Rule rule);
-bool from_text(std::string_view text, Rule& rule); ///< false for an unknown word
+constexpr auto enum_names(Rule) {
+  return name_list("alpha_beta", "average", "easgd", "downpour", "outer_nesterov",
+                   "gradient_average");
+}
 
 struct UpdateRule {
   Rule rule = Rule::alpha_beta;
