@@ -3,7 +3,7 @@
 # shellcheck shell=sh disable=SC2034
 
 # Catch2 is here, not below, so that both scripts configure build/release alike and neither undoes what the other did.
-build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libspdlog-dev
+build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libfmt-dev libspdlog-dev
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libdnnl-dev libxxhash-dev libssl-dev zlib1g-dev libpng-dev libsqlite3-dev
   libcairo2-dev libjs-dygraphs pkg-config catch2"
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.

@@ -2,11 +2,10 @@
 
 #include "base/text/text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace troupe {
 
@@ -14,11 +13,7 @@ namespace {
 
 using ControlJson = nlohmann::ordered_json;
 
-std::string four_digits(double x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", without_nan_sign(x));
-  return text.data();
-}
+std::string four_digits(double x) { return fmt::format("{:.4g}", without_nan_sign(x)); }
 
 ControlJson finite_or_text(double x) {
   return std::isfinite(x) ? ControlJson(x) : ControlJson(shortest(x));

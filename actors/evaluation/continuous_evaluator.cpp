@@ -10,11 +10,10 @@
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
-#include <array>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <utility>
 
@@ -39,12 +38,10 @@ double merit(const MeasuredVersion& measured) {
 /// "version 17: loss 0.1234, accuracy 0.9500 (3 versions skipped)"
 std::string line_of(const MeasuredVersion& measured) {
   auto text = "version " + std::to_string(measured.version);
-  for (const auto& metric : measured.metrics) {
-    std::array<char, 40> value{};
-    std::snprintf(value.data(), value.size(), "%.4f", without_nan_sign(metric.value));
-    text += (&metric == &measured.metrics.front() ? ": " : ", ") + metric.name + " " + value.data()
-            + undefined_mark(metric.name, measured.undefined);
-  }
+  for (const auto& metric : measured.metrics)
+    text += fmt::format("{} {} {:.4f}{}", &metric == &measured.metrics.front() ? ":" : ",",
+                        metric.name, without_nan_sign(metric.value),
+                        undefined_mark(metric.name, measured.undefined));
   if (measured.skipped > 0)
     text += " (" + quantity(measured.skipped, "version") + " skipped)";
   return text;

@@ -9,10 +9,9 @@
 #include "base/exit_codes.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -44,17 +43,12 @@ RoleCounts counts_of(const Layout& layout, Index begin, Index end) {
 }
 
 std::string row_of(const std::string& name, const std::string& output, const RoleCounts& counts) {
-  std::array<char, 200> line{};
-  std::snprintf(line.data(), line.size(), "%-22.60s %-22.60s %10lld %10lld %10lld\n", name.c_str(),
-                output.c_str(), static_cast<long long>(counts.trained),
-                static_cast<long long>(counts.frozen), static_cast<long long>(counts.statistic));
-  return line.data();
+  return fmt::format("{:<22} {:<22} {:>10} {:>10} {:>10}\n", name.substr(0, 60),
+                     output.substr(0, 60), counts.trained, counts.frozen, counts.statistic);
 }
 
 std::string megabytes(std::uint64_t bytes) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.2f", static_cast<double>(bytes) / 1e6);
-  return text.data();
+  return fmt::format("{:.2f}", static_cast<double>(bytes) / 1e6);
 }
 
 /// Describes the size of a batch, which may be smaller than configured.
@@ -106,11 +100,9 @@ std::string memory_text(const TrainingMemory& memory) {
 
 std::string stages_text(const Model& model) {
   const auto stages = model.stages();
-  std::array<char, 200> head{};
-  std::snprintf(head.data(), head.size(), "%-22s %-22s %10s %10s %10s\n",
-                stages.empty() ? "parameter" : "layer", stages.empty() ? "shape" : "output",
-                "trained", "frozen", "statistic");
-  std::string text = head.data();
+  auto text
+    = fmt::format("{:<22} {:<22} {:>10} {:>10} {:>10}\n", stages.empty() ? "parameter" : "layer",
+                  stages.empty() ? "shape" : "output", "trained", "frozen", "statistic");
   const auto& layout = model.layout();
   for (const auto& input : model.inputs())
     text += row_of(input.name, to_string(input.shape), {});

@@ -1,7 +1,8 @@
 #include "apps/config/print.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <vector>
 
 namespace troupe::config {
@@ -21,9 +22,7 @@ std::string in_double_quotes(std::string_view text) {
     } else if (c == '\n') {
       result += "\\n";
     } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) {
-      char escaped[5];
-      std::snprintf(escaped, sizeof escaped, "\\x%02X", static_cast<unsigned char>(c));
-      result += escaped;
+      result += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
     } else {
       result += c;
     }

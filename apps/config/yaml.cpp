@@ -3,13 +3,13 @@
 #include "apps/config/yaml_mistake.hpp"
 #include "base/text/utf8.hpp"
 
+#include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <fstream>
 #include <map>
 #include <optional>
@@ -252,9 +252,8 @@ void check_utf8(std::string_view text, const std::string& name) {
   const auto wrong = find_invalid_utf8(text);
   if (wrong == text.npos)
     return;
-  char byte[5];
-  std::snprintf(byte, sizeof byte, "0x%02X", static_cast<unsigned char>(text[wrong]));
-  throw ConfigError(name + place_in(text, wrong) + ": the byte " + byte
+  throw ConfigError(name + place_in(text, wrong) + ": the byte "
+                    + fmt::format("0x{:02X}", static_cast<unsigned char>(text[wrong]))
                     + " is not UTF-8; save the text as UTF-8, like: iconv -f LATIN1 -t UTF-8");
 }
 

@@ -6,9 +6,10 @@
 #include "base/text/text.hpp"
 #include "model/tensor/random.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 
 namespace troupe {
@@ -178,9 +179,8 @@ Node GridPlan::settings_of(RunNumber run) const {
 }
 
 std::filesystem::path GridPlan::folder_of(RunNumber run) const {
-  char name[64];
-  std::snprintf(name, sizeof name, "trial-%04zu-rep-%u", trial_of(run) + 1, repetition_of(run));
-  return std::filesystem::path{options_.settings.folder} / name;
+  return std::filesystem::path{options_.settings.folder}
+         / fmt::format("trial-{:04}-rep-{}", trial_of(run) + 1, repetition_of(run));
 }
 
 std::string GridPlan::fingerprint() const {

@@ -7,19 +7,16 @@
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 namespace troupe {
 
 namespace {
 
-std::string four_digits(double x) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.4g", x);
-  return text;
-}
+std::string four_digits(double x) { return fmt::format("{:.4g}", x); }
 
 /// A line of the table.
 struct TrialSummary {
@@ -141,9 +138,8 @@ std::string summary_table(const GridPlan& plan, const GridResults& results, std:
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto& trial = trials[i];
-    char head[40];
-    std::snprintf(head, sizeof head, "trial-%04zu  ", trial.trial + 1);
-    text += head + names[i] + std::string(width - names[i].size(), ' ');
+    text += fmt::format("trial-{:04}  ", trial.trial + 1) + names[i]
+            + std::string(width - names[i].size(), ' ');
     if (!trial.scores.empty() && std::isnan(trial.mean))
       text += "  no " + plan.options().settings.by;
     else if (!trial.scores.empty())

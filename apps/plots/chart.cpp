@@ -1,8 +1,9 @@
 #include "apps/plots/chart.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 namespace troupe {
@@ -23,14 +24,11 @@ constexpr int fewest_ticks = 3; // with fewer, the range may have none
 
 /// With as many digits after the point as the step needs.
 std::string tick_text(double value, double step) {
-  char text[64];
   const auto largest = std::max(std::abs(value), step);
   if (largest >= 1e7 || (value != 0 && step < 1e-5))
-    std::snprintf(text, sizeof text, "%.6g", value);
-  else
-    std::snprintf(text, sizeof text, "%.*f",
-                  std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9))), value);
-  return text;
+    return fmt::format("{:.6g}", value);
+  return fmt::format("{:.{}f}", value,
+                     std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-9))));
 }
 
 /// The step of 1, 2 or 5 times a power of ten nearest above `least`.
@@ -158,9 +156,7 @@ std::vector<Tick> log_ticks(Range range, int count) {
       if (at < range.low * (1 - 1e-9) || at > range.high * (1 + 1e-9) || (factor > 1 && !between)
           || (power % each) != 0)
         continue;
-      char text[32];
-      std::snprintf(text, sizeof text, "%g", at);
-      ticks.push_back({at, text});
+      ticks.push_back({at, fmt::format("{:g}", at)});
     }
   return ticks;
 }

@@ -1,10 +1,9 @@
 #include "apps/process/waiting_line.hpp"
 
+#include <fmt/format.h>
 #include <signal.h>
 
-#include <array>
 #include <chrono>
-#include <cstdio>
 #include <system_error>
 #include <utility>
 
@@ -51,9 +50,7 @@ void WaitingLine::report() {
   for (WaitingClock::duration wait = silent_at_first;
        !over_.wait_for(lock, wait, [this] { return done_; });) {
     const std::chrono::duration<double> seconds = WaitingClock::now() - began;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), ", %.1f s", seconds.count());
-    line_.show(what_ + (line_.redraws() ? text.data() : " ..."));
+    line_.show(what_ + (line_.redraws() ? fmt::format(", {:.1f} s", seconds.count()) : " ..."));
     wait = line_.redraws() ? WaitingClock::duration{between_drawings} : between_said;
   }
 }

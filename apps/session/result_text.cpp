@@ -4,27 +4,19 @@
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "model/zoo/network.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace troupe {
 
 namespace {
 
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), pattern, args...);
-  return text.data();
-}
-
 /// "0.1234", "0.0000 (undefined)"
 std::string metric_text(const std::string& metric, double value,
                         const std::vector<std::string>& undefined) {
-  return format("%.4f", without_nan_sign(value)) + undefined_mark(metric, undefined);
+  return fmt::format("{:.4f}", without_nan_sign(value)) + undefined_mark(metric, undefined);
 }
 
 struct Sums {
@@ -111,7 +103,7 @@ std::string text_of_result(const std::string& written) try {
   const auto json = Json::parse(written);
   std::string text;
   const auto line = [&text](const std::string& name, const std::string& value) {
-    text += (text.empty() ? "" : "\n") + format("%-16s ", name.c_str()) + value;
+    text += (text.empty() ? "" : "\n") + fmt::format("{:<16} ", name) + value;
   };
   const auto undefined = json.value("undefined", std::vector<std::string>{});
   const auto metrics = json.value("test", Json::object());
@@ -121,11 +113,12 @@ std::string text_of_result(const std::string& written) try {
     line("state", "the best: after " + quantity(state->value("batches", Step{0}), "batch", "es")
                     + ", epoch " + std::to_string(state->value("epochs", Epoch{0})) + " ("
                     + state->value("file", "") + ", by early stopping)");
-  line("trained", quantity(json.value("epochs", Epoch{0}), "epoch") + ", "
-                    + quantity(json.value("batches", Step{0}), "batch", "es") + ", "
-                    + quantity(json.value("examples", std::uint64_t{0}), "example") + " in "
-                    + format("%.1f s (%.0f examples/s)", number_of(json.value("seconds", Json{})),
-                             number_of(json.value("examples_per_second", Json{}))));
+  line("trained",
+       quantity(json.value("epochs", Epoch{0}), "epoch") + ", "
+         + quantity(json.value("batches", Step{0}), "batch", "es") + ", "
+         + quantity(json.value("examples", std::uint64_t{0}), "example") + " in "
+         + fmt::format("{:.1f} s ({:.0f} examples/s)", number_of(json.value("seconds", Json{})),
+                       number_of(json.value("examples_per_second", Json{}))));
   if (const auto skipped = json.value("skipped", std::uint64_t{0}); skipped > 0)
     line("skipped", quantity(skipped, "batch", "es") + " whose loss was not finite");
   const auto reason = json.value("reason", ""), status = json.value("status", "");
@@ -186,14 +179,14 @@ std::string result_json(const SessionResult& result, const std::string& folder) 
 std::string test_text(const TestResult& test) {
   std::string text;
   for (const auto& [path, value] : test.settings)
-    text += format("%-16s ", "with") + path + "=" + value + "\n";
+    text += fmt::format("{:<16} ", "with") + path + "=" + value + "\n";
   for (const auto& [metric, value] : test.metrics)
-    text += format("%-16s ", (to_string(test.section) + " " + metric).c_str())
+    text += fmt::format("{:<16} ", to_string(test.section) + " " + metric)
             + metric_text(metric, value, test.undefined) + "\n";
-  return text + format("%-16s ", "tested") + std::to_string(test.examples) + " examples in "
-         + quantity(test.episodes, "batch", "es") + ", " + format("%.1f s", test.seconds)
-         + (test.model.empty() ? "" : ", the model in " + test.model) + format("\n%-16s ", "folder")
-         + test.folder;
+  return text + fmt::format("{:<16} ", "tested") + std::to_string(test.examples) + " examples in "
+         + quantity(test.episodes, "batch", "es") + ", " + fmt::format("{:.1f} s", test.seconds)
+         + (test.model.empty() ? "" : ", the model in " + test.model)
+         + fmt::format("\n{:<16} ", "folder") + test.folder;
 }
 
 std::string test_json(const TestResult& test) {
@@ -217,7 +210,7 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
                             const std::string& folder) {
   std::string text;
   const auto line = [&](const std::string& name, const MeasuredVersion& measured) {
-    text += format("%-16s ", name.c_str()) + "version " + std::to_string(measured.version);
+    text += fmt::format("{:<16} ", name) + "version " + std::to_string(measured.version);
     for (const auto& metric : measured.metrics)
       text += ", " + section + " " + metric.name + " "
               + metric_text(metric.name, metric.value, measured.undefined);
@@ -227,9 +220,9 @@ std::string evaluation_text(const VersionsEvaluated& evaluated, const std::strin
     line("best", evaluated.best);
     line("last", evaluated.last);
   }
-  return text + format("%-16s ", "measured") + quantity(evaluated.measured, "version") + ", "
-         + std::to_string(evaluated.skipped) + " skipped\n" + format("%-16s ", "ended")
-         + evaluated.reason + "\n" + format("%-16s ", "run") + folder;
+  return text + fmt::format("{:<16} ", "measured") + quantity(evaluated.measured, "version") + ", "
+         + std::to_string(evaluated.skipped) + " skipped\n" + fmt::format("{:<16} ", "ended")
+         + evaluated.reason + "\n" + fmt::format("{:<16} ", "run") + folder;
 }
 
 std::string evaluation_json(const VersionsEvaluated& evaluated, const std::string& section,

@@ -8,10 +8,10 @@
 #include "model/training/compatibility.hpp"
 #include "model/training/split_model.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <iostream>
 #include <stdexcept>
 
@@ -30,11 +30,7 @@ OptimizerFactory optimizer_of(const RunConfig& config, WorkerId workers) {
   };
 }
 
-std::string gigabytes(double bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
-  return text;
-}
+std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
 
 /// A named sampler decides on the order.
 bool shuffled(const TrainingOptions& training) {

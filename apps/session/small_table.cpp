@@ -6,9 +6,9 @@
 #include "base/text/text.hpp"
 #include "model/training/linear_reference.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace troupe {
 
@@ -120,12 +120,11 @@ std::string hint_of_linear(const RunConfig& config, const Problem& problem, Sect
   const auto margin = std::max(clear, 2 / static_cast<double>(problem.size(section)));
   if (!linear || linear->metric != metric || !(value < linear->value - margin))
     return "";
-  std::array<char, 160> numbers{};
-  std::snprintf(numbers.data(), numbers.size(), "has %s %s %.4f, better than this model's %.4f",
-                to_string(section).c_str(), metric.c_str(), linear->value, value);
   const auto is_linear = config::text_at(config.tree, {"model", "name"}) == "linear";
-  return std::string{"hint: a linear model, fitted to the same rows by least squares, "}
-         + numbers.data() + "; try "
+  return fmt::format("hint: a linear model, fitted to the same rows by least squares, has {} {} "
+                     "{:.4f}, better than this model's {:.4f}",
+                     to_string(section), metric, linear->value, value)
+         + "; try "
          + (is_linear ? "a larger optimizer.learning_rate, like 0.01, or more training.epochs"
                       : "model.name=linear, another training.epochs, or early stopping: "
                         "extensions.early_stopping.epochs=50");

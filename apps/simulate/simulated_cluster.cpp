@@ -15,10 +15,9 @@
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <memory>
 #include <set>
 #include <span>
@@ -29,11 +28,7 @@ namespace troupe {
 namespace {
 
 /// With microseconds.
-std::string decimals(double seconds) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.6f", seconds);
-  return text.data();
-}
+std::string decimals(double seconds) { return fmt::format("{:.6f}", seconds); }
 
 /// An incremental hash of lines.
 class Fingerprint {

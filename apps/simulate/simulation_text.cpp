@@ -5,22 +5,14 @@
 #include "base/text/text.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
 namespace troupe {
 
 namespace {
-
-template <class... Args>
-std::string with_numbers(const char* pattern, Args... args) {
-  std::array<char, 160> text{};
-  std::snprintf(text.data(), text.size(), pattern, args...);
-  return text.data();
-}
 
 /// The time that a worker waited for its syncs.
 double sync_seconds(const Finished& worker, const RunConfig& config) {
@@ -47,9 +39,9 @@ std::string worker_text(const std::optional<SessionResult>& worker, const RunCon
     return "was killed";
   const auto& finished = worker->finished.front();
   const auto& at = finished.position;
-  return quantity(at.batches, "batch", "es") + " in " + with_numbers("%.1f s", at.seconds)
-         + with_numbers(", %.0f %% of them in syncs",
-                        100 * share(sync_seconds(finished, config), at.seconds))
+  return quantity(at.batches, "batch", "es") + " in " + fmt::format("{:.1f} s", at.seconds)
+         + fmt::format(", {:.0f} % of them in syncs",
+                       100 * share(sync_seconds(finished, config), at.seconds))
          + (worker->outcome == Outcome::failed ? "; failed" : "");
 }
 
@@ -68,13 +60,13 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
                             const SimulatedClusterOptions& options, double took) {
   std::string text;
   const auto line = [&text](const std::string& name, const std::string& value) {
-    text += with_numbers("%-16s ", name.c_str()) + value + "\n";
+    text += fmt::format("{:<16} ", name) + value + "\n";
   };
   if (const auto* main = tested(run))
     for (const auto& metric : main->test->metrics)
-      line("test " + metric.name, with_numbers("%.4f", without_nan_sign(metric.value))
+      line("test " + metric.name, fmt::format("{:.4f}", without_nan_sign(metric.value))
                                     + undefined_mark(metric.name, main->test->undefined));
-  line("simulated", with_numbers("%.1f s, in %.1f s", run.seconds, took));
+  line("simulated", fmt::format("{:.1f} s, in {:.1f} s", run.seconds, took));
   for (std::size_t worker = 0; worker < run.workers.size(); ++worker)
     line(node_name(worker, options.workers), worker_text(run.workers[worker], config));
   for (std::size_t shard = 0; shard < run.holders.size(); ++shard)
@@ -83,9 +75,9 @@ std::string simulation_text(const SimulatedRun& run, const RunConfig& config,
   if (const auto* main = tested(run))
     line("parameters", fingerprint(main->parameters.values));
   line("network", quantity(run.messages, "message")
-                    + with_numbers(", %.1f MB", static_cast<double>(run.bytes) / 1e6));
+                    + fmt::format(", {:.1f} MB", static_cast<double>(run.bytes) / 1e6));
   line("fingerprint", run.fingerprint + ", the same for the same seed");
-  return text + with_numbers("%-16s ", "run") + options.folder.string();
+  return text + fmt::format("{:<16} ", "run") + options.folder.string();
 }
 
 std::string simulation_json(const SimulatedRun& run, const RunConfig& config,

@@ -2,10 +2,11 @@
 
 #include "base/text/text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cstdio>
 
 namespace troupe::config {
 
@@ -157,9 +158,7 @@ std::string shown(std::string_view text) {
     if (c == '\n') {
       result += "\\n";
     } else if (c < 0x20 || c == 0x7F) {
-      char escaped[5];
-      std::snprintf(escaped, sizeof escaped, "\\x%02X", c);
-      result += escaped;
+      result += fmt::format("\\x{:02X}", c);
     } else {
       result += text[i];
     }

@@ -3,11 +3,12 @@
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <limits>
 #include <optional>
 #include <stdexcept>
@@ -123,10 +124,7 @@ std::string clock_text(std::chrono::duration<double> length) {
   if (seconds > 0x1p53)
     return "inf";
   const auto whole = seconds > 0 ? static_cast<std::int64_t>(seconds) : 0;
-  std::array<char, 48> text;
-  std::snprintf(text.data(), text.size(), "%lld:%02d:%02d", static_cast<long long>(whole / 3600),
-                static_cast<int>(whole / 60 % 60), static_cast<int>(whole % 60));
-  return text.data();
+  return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
 }
 
 } // namespace troupe

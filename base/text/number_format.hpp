@@ -19,9 +19,8 @@ public:
   std::string operator()(double x) const;
 
 private:
-  char kind_ = '\0'; ///< none: shortest
-  int width_ = 0, precision_ = 6;
-  bool zeros_ = false;
+  std::string format_; ///< fmt's; "": shortest
+  bool rounds_ = false;
 };
 
 } // namespace troupe

@@ -13,11 +13,10 @@
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -26,17 +25,9 @@ namespace troupe {
 
 namespace {
 
-std::string number(double x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", without_nan_sign(x));
-  return text.data();
-}
+std::string number(double x) { return fmt::format("{:.4g}", without_nan_sign(x)); }
 
-std::string seconds_text(double seconds) {
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%.1f s", seconds);
-  return text.data();
-}
+std::string seconds_text(double seconds) { return fmt::format("{:.1f} s", seconds); }
 
 std::string head_of(Epoch epoch, Step batch, double seconds) {
   return "epoch " + std::to_string(epoch) + ", batch " + std::to_string(batch) + ", "

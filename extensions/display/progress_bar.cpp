@@ -6,11 +6,10 @@
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <vector>
 
@@ -20,26 +19,19 @@ namespace {
 
 constexpr double smoothing_seconds = 2;
 
-template <class... Args>
-std::string format(const char* pattern, Args... args) {
-  std::array<char, 96> text{};
-  std::snprintf(text.data(), text.size(), pattern, args...);
-  return text.data();
-}
-
 std::string rate_text(double rate) {
   if (rate >= 1e6)
-    return format("%.1fM", rate / 1e6);
+    return fmt::format("{:.1f}M", rate / 1e6);
   if (rate >= 1e4)
-    return format("%.0fk", rate / 1e3);
-  return format(rate >= 100 ? "%.0f" : "%.1f", rate);
+    return fmt::format("{:.0f}k", rate / 1e3);
+  return fmt::format("{:.{}f}", rate, rate >= 100 ? 0 : 1);
 }
 
 std::string time_text(double seconds) {
   const auto whole = static_cast<long long>(std::llround(std::min(seconds, 3.6e7)));
   if (whole >= 3600)
-    return format("%lld:%02lld:%02lld", whole / 3600, whole / 60 % 60, whole % 60);
-  return format("%lld:%02lld", whole / 60, whole % 60);
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
 }
 
 std::string bar(double share, const ProgressBarOptions& options) {
@@ -123,7 +115,7 @@ std::string ProgressText::text(const LoopEvent& event) {
   if (rate_ > 0)
     text += "  " + rate_text(rate_) + " examples/s";
   if (event.started)
-    text += format("  loss %.4g", without_nan_sign(event.loss));
+    text += fmt::format("  loss {:.4g}", without_nan_sign(event.loss));
   if (const auto left = seconds_left(event, rate_))
     text += "  eta " + time_text(*left);
   return text;

@@ -8,9 +8,8 @@
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -78,12 +77,10 @@ public:
 
 private:
   void write(Section section, const LoopEvent& event) {
-    std::array<char, 32> batch{};
-    std::snprintf(batch.data(), batch.size(), "_%06llu",
-                  static_cast<unsigned long long>(event.position.batches));
-    const auto path = write_samples(folder_ / (to_string(section) + batch.data()),
-                                    {*problem_, *model_, event.parameters.values.view(), section,
-                                     options_.examples, options_.scale});
+    const auto name = fmt::format("{}_{:06}", to_string(section), event.position.batches);
+    const auto path
+      = write_samples(folder_ / name, {*problem_, *model_, event.parameters.values.view(), section,
+                                       options_.examples, options_.scale});
     self_->send(logger_, Say{Level::debug, "samples: " + path.string()});
   }
 

@@ -13,9 +13,8 @@
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
+#include <fmt/format.h>
 
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
@@ -27,11 +26,9 @@ constexpr auto save_deadline = std::chrono::seconds{60}; // the trainer only wai
 
 /// "models/model_episode_00099.bin" in the folder of the best model.
 std::filesystem::path intermediate_path(const std::filesystem::path& best, Step episode) {
-  std::array<char, 48> name{};
-  std::snprintf(name.data(), name.size(), "model_episode_%05llu",
-                static_cast<unsigned long long>(episode));
   auto path = best;
-  return path.replace_filename(name.data() + best.extension().string());
+  return path.replace_filename(
+    fmt::format("model_episode_{:05}{}", episode, best.extension().string()));
 }
 
 class BestModelState {

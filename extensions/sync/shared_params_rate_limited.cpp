@@ -6,20 +6,16 @@
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/divergence.hpp"
 
-#include <array>
+#include <fmt/format.h>
+
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
 namespace troupe {
 
 namespace {
 
-std::string percent(double share) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f %%", 100 * share);
-  return text.data();
-}
+std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 class RateLimitedState {
 public:

@@ -1,7 +1,8 @@
 #include "messages/timing/time_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 namespace troupe {
 
@@ -26,10 +27,9 @@ void print(const TimeSection& section, double whole, std::size_t depth, std::siz
            std::string& text) {
   auto name = std::string(2 * depth, ' ') + section.name;
   name.resize(width, ' ');
-  char numbers[64];
-  std::snprintf(numbers, sizeof numbers, "  %10.3f s  %5.1f %%", section.seconds,
-                whole > 0 ? 100 * section.seconds / whole : 0);
-  text += (text.empty() ? "" : "\n") + name + numbers;
+  text += (text.empty() ? "" : "\n") + name
+          + fmt::format("  {:10.3f} s  {:5.1f} %", section.seconds,
+                        whole > 0 ? 100 * section.seconds / whole : 0.0);
   for (const auto& part : section.parts)
     print(part, whole, depth + 1, width, text);
 }

@@ -2,12 +2,11 @@
 
 #include "base/files/data_error.hpp"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <system_error>
 
@@ -106,9 +105,7 @@ std::string read_text(const std::string& path, std::uint64_t limit) {
 std::string checksum(std::span<const std::byte> bytes, const std::string& before) {
   const auto sum = crc32_z(std::stoul(before, nullptr, 16),
                            reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-  std::array<char, 9> text{};
-  std::snprintf(text.data(), text.size(), "%08lx", static_cast<unsigned long>(sum));
-  return text.data();
+  return fmt::format("{:08x}", sum);
 }
 
 } // namespace troupe

@@ -3,11 +3,12 @@
 #include "base/files/data_error.hpp"
 #include "model/formats/data_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
-#include <cstdio>
 
 namespace troupe {
 
@@ -23,11 +24,8 @@ std::uint32_t big_endian(const std::uint8_t* bytes) {
 
 std::string hex(const std::uint8_t* bytes, std::size_t n) {
   std::string text;
-  for (std::size_t i = 0; i < n; ++i) {
-    std::array<char, 4> two{};
-    std::snprintf(two.data(), two.size(), "%s%02x", i == 0 ? "" : " ", bytes[i]);
-    text += two.data();
-  }
+  for (std::size_t i = 0; i < n; ++i)
+    text += fmt::format("{}{:02x}", i == 0 ? "" : " ", bytes[i]);
   return text;
 }
 

@@ -1,8 +1,8 @@
 #include "model/training/samples_text.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <numeric>
 
 namespace troupe {
@@ -11,11 +11,7 @@ namespace {
 
 constexpr Index numbers_shown = 64; // of a field
 
-std::string short_number(float x) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.4g", static_cast<double>(x));
-  return text.data();
-}
+std::string short_number(float x) { return fmt::format("{:.4g}", static_cast<double>(x)); }
 
 std::string name_of_class(Index number, const std::vector<std::string>& names) {
   if (number < 0)

@@ -3,8 +3,9 @@
 #include "base/files/data_error.hpp"
 #include "base/text/utf8.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 namespace troupe {
 
@@ -31,8 +32,7 @@ std::vector<char32_t> characters_of(const std::string& text, const std::string& 
   for (std::size_t at = 0; at < text.size();) {
     const auto character = next_character(text, at);
     if (character < 0) {
-      char code[8];
-      std::snprintf(code, sizeof code, "0x%02x", static_cast<unsigned char>(text[at]));
+      const auto code = fmt::format("0x{:02x}", static_cast<unsigned char>(text[at]));
       throw DataError(
         path + ", line "
         + std::to_string(1 + std::count(text.begin(), text.begin() + long(at), '\n')) + ", byte "
@@ -62,11 +62,8 @@ std::string to_text(char32_t character) {
     return "\\n";
   if (c == '\t')
     return "\\t";
-  if (c < 0x20 || (c >= 0x7f && c < 0xa1) || c == 0xad) {
-    char code[16];
-    std::snprintf(code, sizeof code, "\\u%04x", c);
-    return code;
-  }
+  if (c < 0x20 || (c >= 0x7f && c < 0xa1) || c == 0xad)
+    return fmt::format("\\u{:04x}", c);
   return to_utf8(character);
 }
 
