@@ -8,6 +8,7 @@
 #include "messages/wire/type_ids.hpp"
 #include "model/data/reread.hpp"
 #include "model/data/streams.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 
 #include <caf/actor_system.hpp>
@@ -98,8 +99,9 @@ std::shared_ptr<Learner> make_learner(const RunActorsOptions& options, WorkerId 
   auto optimizer = options.make_optimizer(model->layout().size());
   auto learner_options = options.learner;
   learner_options.noise = noise_key(options.seed, worker);
-  auto learner = std::make_shared<Learner>(options.problem, std::move(model), std::move(optimizer),
-                                           BatchOrder{order}, learner_options);
+  auto learner = std::make_shared<HostLearner>(options.problem, std::move(model),
+                                               std::move(optimizer), BatchOrder{order},
+                                               learner_options);
   learner->initialize(initial_parameters_key(options.seed));
   return learner;
 }

@@ -12,7 +12,7 @@
 #include "model/layers/flatten.hpp"
 #include "model/layers/output.hpp"
 #include "model/layers/relu.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 
 namespace troupe::bench::threads_benchmark {
@@ -74,7 +74,7 @@ private:
     return std::make_unique<SplitModel>(whole(data, model), threads);
   }
 
-  Learner learner_;
+  HostLearner learner_;
   Step cursor_ = 0;
 };
 

@@ -52,6 +52,10 @@ void BatchStep::update(double since) {
   training_->updated_to = keeps ? learner.parameters() : Block{};
   const auto now = take_time();
   training_->run.count_batch(result, reading_seconds_, gradient_seconds_ + (now - since));
+  if (training_->run.cursor % learner.order().batches_per_epoch() == 0)
+    settle(*training_); // a batch is counted in its own epoch
+  else
+    count_late_results(*training_);
   write_statistics();
 }
 

@@ -21,6 +21,7 @@ void ExtensionCalls::begin(TrainerActor::pointer self, Training& training, Train
 bool ExtensionCalls::serve() {
   while (auto call
          = cursor_.next(training_->subscriptions.all(), training_->run, training_->main)) {
+    settle(*training_); // what it sees is of batches that are done
     if (call->subscription->is_gate()) {
       ask(call->subscription, call->firing);
       return false;

@@ -14,8 +14,8 @@ SavedTrainer saved_learner(Learner& learner, Step batches) {
   SavedTrainer saved;
   saved.layout = learner.layout();
   saved.parameters = {batches, learner.parameters()};
-  saved.optimizer_steps = optimizer.steps();
-  for (const auto& slot : optimizer.slots())
+  saved.optimizer_steps = learner.optimizer_steps();
+  for (const auto& slot : learner.slots())
     saved.optimizer_slots.push_back({slot.name, slot.values});
   saved.learning_rate = optimizer.learning_rate();
   saved.settings = optimizer.settings();
@@ -28,8 +28,8 @@ caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string
     return fail(Error::shape_mismatch, "the saved state is of another model: " + difference);
   auto& optimizer = learner.optimizer();
   const auto parameters = learner.parameters();
-  const auto steps = optimizer.steps();
-  const auto slots_before = optimizer.slots();
+  const auto steps = learner.optimizer_steps();
+  const auto slots_before = learner.slots();
   auto settings = others;
   settings.insert({"learning_rate", saved.learning_rate});
   settings.insert(saved.settings.begin(), saved.settings.end());
@@ -38,11 +38,11 @@ caf::error restore_learner(const SavedTrainer& saved, const std::map<std::string
     for (const auto& slot : saved.optimizer_slots)
       slots.push_back({slot.name, slot.values});
     learner.set_parameters(saved.parameters.values);
-    optimizer.restore(saved.optimizer_steps, std::move(slots));
+    learner.restore_optimizer(saved.optimizer_steps, std::move(slots));
     set_all(settings, optimizer); // the last that can refuse
   } catch (const std::invalid_argument& e) {
     learner.set_parameters(parameters);
-    optimizer.restore(steps, slots_before);
+    learner.restore_optimizer(steps, slots_before);
     return fail(Error::shape_mismatch, std::string{"the saved state does not fit: "} + e.what());
   }
   return {};

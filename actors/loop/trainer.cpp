@@ -51,7 +51,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     },
     [&state](const BeMain& be) { state.be_main(be.main); },
     [&state](const GetStatus&) { return state.status(); },
-    [&training](const Save& save) { return saved_trainer(training, save); },
+    [&state](const Save& save) { return state.save(save); },
     [&state](const Restore& restore) { return state.restore(restore.state); },
     [&state](const ContinueTraining&) { state.train_slice(); },
     [&state](const CheckDeadlines&) { state.check_deadlines(); },

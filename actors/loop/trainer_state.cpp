@@ -201,7 +201,13 @@ Status TrainerState::status() const {
                    awaited ? awaited.gate()->name : "");
 }
 
+caf::result<SavedTrainer> TrainerState::save(const Save& save) {
+  settle_or_fail();
+  return saved_trainer(training, save);
+}
+
 caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
+  settle_or_fail();
   if (auto error = restore_trainer(saved, seconds_now(self_), training))
     return error;
   if (training.main) // the changes are the same for all workers
@@ -364,6 +370,8 @@ bool TrainerState::serve() {
   }
   while (progress_ == Progress::serving) {
     try {
+      if (!comes_with_each_batch(callback))
+        settle(training);
       if (!calls_.serve())
         return false;
       progress_ = Progress::ready;
@@ -450,6 +458,14 @@ void TrainerState::fail_run(const std::string& sentence) {
   log_.write(run.position, {{"got_exception", Value{run.error}}});
 }
 
+void TrainerState::settle_or_fail() {
+  try {
+    settle(training);
+  } catch (const std::runtime_error& e) {
+    fail_run(e.what());
+  }
+}
+
 void TrainerState::end() {
   say_quiesced();
   if (!finished_.pending())
@@ -468,6 +484,8 @@ void TrainerState::end() {
 }
 
 void TrainerState::say_quiesced() {
+  if (quiesced_.pending())
+    settle_or_fail();
   if (quiesced_.pending())
     quiesced_.deliver(Quiesced{training.run.position, training.run.running()});
   quiesced_ = {};

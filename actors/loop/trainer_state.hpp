@@ -40,6 +40,7 @@ public:
   void end_together(const RunStopper& stopper) { stopper_ = stopper; }
   void be_main(bool main);
   Status status() const;
+  caf::result<SavedTrainer> save(const Save& save);
   caf::result<Restored> restore(const SavedTrainer& saved);
   void extension_ended(const caf::down_msg& down);
   void leave_unfinished(const std::string& why); ///< answers the open requests; the actor ends
@@ -77,6 +78,7 @@ private:
   /// An extension requests the end: of this worker or, if it acts for all workers, of all.
   void finish(const Subscription& subscription, const std::vector<std::string>& reasons);
   void fail_run(const std::string& sentence);
+  void settle_or_fail(); ///< counts batches that are still computed; fails the run where one failed
   void end();
   void say_quiesced(); ///< answers the open request to quiesce
 

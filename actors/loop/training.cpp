@@ -24,6 +24,35 @@ ExpectedLength expected_length(const Training& training) {
           options.epochs, options.batches, options.seconds};
 }
 
+namespace {
+
+/// @returns whether one of them was dropped, because a step failed
+bool count_known(Training& training) {
+  auto failed = false;
+  for (const auto& result : training.learner->late_results()) {
+    training.run.count_late(result);
+    failed = failed || result.state == StepState::dropped;
+  }
+  return failed;
+}
+
+} // namespace
+
+void count_late_results(Training& training) {
+  if (count_known(training))
+    settle(training);
+}
+
+void settle(Training& training) {
+  try {
+    training.learner->settle();
+  } catch (...) {
+    count_known(training);
+    throw;
+  }
+  count_known(training);
+}
+
 LoopEvent event_for(const Subscription& subscription, const Firing& firing,
                     const Training& training) {
   const auto& run = training.run;
@@ -48,10 +77,9 @@ LoopEvent event_for(const Subscription& subscription, const Firing& firing,
   if (subscription.shows != Shows::nothing)
     event.parameters = {run.position.batches, learner.parameters()};
   if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update) {
-    const auto& optimizer = learner.optimizer();
-    for (const auto& slot : optimizer.slots())
+    for (const auto& slot : learner.slots())
       event.optimizer_slots.push_back({slot.name, slot.values});
-    event.optimizer_steps = optimizer.steps();
+    event.optimizer_steps = learner.optimizer_steps();
   }
   if (subscription.shows == Shows::step) {
     event.updated_from = training.updated_from;
@@ -78,7 +106,7 @@ void carry_out(GateAnswer& answer, Training& training) {
     std::vector<OptimizerSlot> slots;
     for (auto& slot : answer.optimizer_slots)
       slots.push_back({slot.name, std::move(slot.values)});
-    learner.optimizer().restore(answer.optimizer_steps, std::move(slots));
+    learner.restore_optimizer(answer.optimizer_steps, std::move(slots));
   }
   for (const auto& [timeline, time] : answer.timelines) {
     auto found = run.position.timelines.find(timeline);

@@ -29,6 +29,12 @@ struct Training {
 
 ExpectedLength expected_length(const Training& training);
 
+/// Counts the results that the learner has for steps handed over before. @throws as settle() does
+void count_late_results(Training& training);
+/// Waits for all of them, so that what follows sees the batches that were trained.
+/// @throws std::runtime_error where one of those steps failed; then the position is that before it
+void settle(Training& training);
+
 /// The event for one call of an extension, with what it may see.
 LoopEvent event_for(const Subscription& subscription, const Firing& firing,
                     const Training& training);

@@ -13,6 +13,7 @@
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/training/evaluation_pass.hpp>
+#include <troupe/model/training/host_learner.hpp>
 #include <troupe/model/zoo/network.hpp>
 
 #include <array>
@@ -70,7 +71,7 @@ std::shared_ptr<troupe::Learner> make_learner(const std::shared_ptr<const troupe
   const troupe::BatchOrder order{
     {.examples = 5000, .batch_size = 50, .key = seed.derive("shuffle")}};
   auto learner
-    = std::make_shared<troupe::Learner>(problem, std::move(network), std::move(steps), order);
+    = std::make_shared<troupe::HostLearner>(problem, std::move(network), std::move(steps), order);
   learner->initialize(seed.derive("initialize"));
   return learner;
 }

@@ -3,7 +3,7 @@
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/training/evaluation_pass.hpp>
-#include <troupe/model/training/learner.hpp>
+#include <troupe/model/training/host_learner.hpp>
 #include <troupe/model/zoo/network.hpp>
 #include <troupe/version.hpp>
 
@@ -41,7 +41,7 @@ int main() {
     = troupe::make_optimizer(troupe::AdamOptions{.learning_rate = 0.002}, network->layout().size());
   const troupe::BatchOrder order{
     {.examples = 5000, .batch_size = 50, .key = seed.derive("shuffle")}};
-  troupe::Learner learner{problem, std::move(network), std::move(optimizer), order};
+  troupe::HostLearner learner{problem, std::move(network), std::move(optimizer), order};
   learner.initialize(seed.derive("initialize"));
 
   std::printf("troupe %s, %lld parameters\n", troupe::version,

@@ -76,6 +76,21 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
   position.examples += static_cast<std::uint64_t>(batch.examples);
   position.training_seconds += training_seconds;
   totals.reading_seconds += reading_seconds;
+  if (batch.state == StepState::done)
+    count_loss(batch);
+  if (!row.empty())
+    row.clear();
+}
+
+void RunState::count_late(const StepResult& batch) {
+  if (batch.state != StepState::dropped)
+    return count_loss(batch);
+  --cursor;
+  --position.batches;
+  position.examples -= static_cast<std::uint64_t>(batch.examples);
+}
+
+void RunState::count_loss(const StepResult& batch) {
   if (batch.skipped || batch.weight > 0)
     loss = batch.loss;
   if (batch.skipped) {
@@ -87,8 +102,6 @@ void RunState::count_batch(const StepResult& batch, double reading_seconds,
     ++totals.batches;
     totals.weight += batch.weight;
   }
-  if (!row.empty())
-    row.clear();
 }
 
 void RunState::finish(const std::string& reason) {

@@ -31,8 +31,11 @@ public:
   /// Batches done in the running epoch; 0 between two.
   Step epoch_batches() const;
 
-  /// Counts a batch that was trained.
+  /// Counts a batch that was trained; of a pending one, the loss is counted by count_late().
   void count_batch(const StepResult& batch, double reading_seconds, double training_seconds);
+  /// Counts the loss of a batch that count_batch() has counted as pending; a dropped one is counted
+  /// no more. @pre the epoch of that batch has not ended
+  void count_late(const StepResult& batch);
 
   /// An extension requests the end after the running callback. Such a run has ended by itself, and
   /// so has one whose data end, even if it is interrupted at that moment or was before. At the last
@@ -78,6 +81,7 @@ public:
 
 private:
   LoopFacts facts() const;
+  void count_loss(const StepResult& batch);
   void end_here(const std::string& reason);
   void end_by_itself();
 

@@ -28,6 +28,8 @@ public:
   /// @throws std::invalid_argument for an invalid batch size, shard or number of examples
   explicit BatchOrder(BatchOrderOptions options);
 
+  const BatchOrderOptions& options() const { return options_; }
+  Index shard_size() const { return shard_size_; } ///< examples, endless or not
   Index examples_per_epoch() const; ///< of this shard, without a last batch that drop_last skips
   Step batches_per_epoch() const {
     return batches_per_epoch_;

@@ -31,6 +31,9 @@ public:
   bool in_place() const override { return true; }
   bool needs_output() const override { return false; }
   bool supports_padding() const override { return true; }
+  DeviceStage device_stage() const override {
+    return DropoutStage{options_.rate, role_hash(prefix_.data(), prefix_.size())};
+  }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 private:

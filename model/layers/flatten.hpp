@@ -16,6 +16,7 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   bool in_place() const override { return true; }
   bool needs_output() const override { return false; }
+  DeviceStage device_stage() const override { return PassedOn{}; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 };
 

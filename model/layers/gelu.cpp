@@ -1,18 +1,12 @@
 #include "model/layers/gelu.hpp"
 
+#include "model/formulas/activation_functions.hpp"
 #include "model/layers/array.hpp"
 #include "model/layers/layer_kind.hpp"
 
 #include <cmath>
 
 namespace troupe {
-
-namespace {
-
-constexpr double gelu_slope = 0.7978845608028654; // sqrt(2 / pi)
-constexpr double gelu_cubic = 0.044715;
-
-} // namespace
 
 template <class Scalar>
 void GeluLayer<Scalar>::forward(std::span<const Scalar>, std::span<const Scalar> x,

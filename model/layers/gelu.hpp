@@ -19,6 +19,7 @@ public:
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
   bool needs_output() const override { return false; }
+  DeviceStage device_stage() const override { return ActivationStage{Activation::gelu}; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 };
 

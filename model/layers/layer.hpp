@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/formulas/device_stage.hpp"
 #include "model/kernels/gradient_product.hpp"
 #include "model/tensor/layout.hpp"
 #include "model/tensor/random.hpp"
@@ -76,6 +77,9 @@ public:
 
   /// True if an example's output in training depends on the others of its batch.
   virtual bool mixes_examples() const { return false; }
+
+  /// How a graphics card computes it, once it is connected.
+  virtual DeviceStage device_stage() const { return {}; }
 
   virtual std::unique_ptr<Layer> clone() const = 0;
 };

@@ -22,6 +22,9 @@ public:
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
+  DeviceStage device_stage() const override {
+    return ActivationStage{Activation::leaky_relu, double{slope_}};
+  }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
   Scalar slope() const { return slope_; }

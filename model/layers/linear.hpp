@@ -24,6 +24,9 @@ public:
   bool needs_output() const override { return false; }
   bool supports_padding() const override { return true; }
   bool mixes_last_size() const override { return true; }
+  DeviceStage device_stage() const override {
+    return LinearStage{inputs_, outputs_, weight_, bias_};
+  }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 
 protected:

@@ -13,6 +13,7 @@ public:
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
+  DeviceStage device_stage() const override { return ActivationStage{Activation::sigmoid}; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 };
 

@@ -18,6 +18,7 @@ public:
   void backward(const BackwardPass<Scalar>& pass) override;
   bool in_place() const override { return false; }
   bool needs_output() const override { return false; }
+  DeviceStage device_stage() const override { return ActivationStage{Activation::silu}; }
   std::unique_ptr<Layer<Scalar>> clone() const override;
 };
 

@@ -20,6 +20,10 @@ public:
   /// @throws std::invalid_argument also for a target outside [0, 1]
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
+  std::optional<DeviceLoss> device_loss() const override {
+    return DeviceLoss{.kind = DeviceLoss::Kind::elementwise,
+                      .element = Elementwise::multi_label_soft_margin};
+  }
 
 private:
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;

@@ -10,44 +10,6 @@ namespace troupe {
 
 namespace {
 
-/// f(p, y) and its derivative with respect to p.
-struct Term {
-  double value = 0, slope = 0;
-};
-
-/// log(1 + exp(x)), without overflow.
-double softplus(double x) { return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x))); }
-
-double logistic(double x) { return 1 / (1 + std::exp(-x)); }
-
-Term smooth_l1_term(double d) {
-  const auto small = std::abs(d) < 1;
-  return {small ? d * d / 2 : std::abs(d) - 0.5, std::clamp(d, -1.0, 1.0)};
-}
-
-Term hinge_embedding_term(double p, double y) {
-  if (y > 0)
-    return {p, 1};
-  if (p >= 1) // false for NaN, which must show in the loss
-    return {};
-  return {1 - p, -1};
-}
-
-Term term_of(Elementwise kind, double p, double y) {
-  const auto d = p - y;
-  switch (kind) {
-  case Elementwise::mean_absolute_error: return {std::abs(d), d == 0 ? 0 : std::copysign(1.0, d)};
-  case Elementwise::smooth_l1: return smooth_l1_term(d);
-  case Elementwise::poisson: return {std::exp(p) - y * p, std::exp(p) - y};
-  case Elementwise::kl_divergence: return {y > 0 ? y * (std::log(y) - p) : 0.0, -y};
-  case Elementwise::soft_margin: return {softplus(-y * p), -y * logistic(-y * p)};
-  case Elementwise::hinge_embedding: return hinge_embedding_term(p, y);
-  case Elementwise::masked_binary_cross_entropy:
-  case Elementwise::multi_label_soft_margin: return {softplus(p) - y * p, logistic(p) - y};
-  }
-  return {};
-}
-
 /// True for a target that the loss accepts.
 bool target_fits(Elementwise kind, double y) {
   switch (kind) {
@@ -76,10 +38,6 @@ std::string fitting_targets(Elementwise kind) {
 bool shows_accuracy(Elementwise kind) {
   return kind == Elementwise::soft_margin || kind == Elementwise::masked_binary_cross_entropy
          || kind == Elementwise::multi_label_soft_margin;
-}
-
-bool is_masked(Elementwise kind, double y) {
-  return kind == Elementwise::masked_binary_cross_entropy && y < 0;
 }
 
 } // namespace
@@ -134,8 +92,9 @@ double ElementwiseLoss<Scalar>::loss_and_gradient(const Comparison<Scalar>& comp
   for (std::size_t i = 0; i < p.size(); ++i) {
     if (!target_fits(kind_, double{y[i]}))
       refuse_target(name(), i, double{y[i]}, fitting_targets(kind_));
-    const auto term
-      = is_masked(kind_, double{y[i]}) ? Term{} : term_of(kind_, double{p[i]}, double{y[i]});
+    const auto term = is_masked(kind_, double{y[i]})
+                        ? ElementTerm{}
+                        : element_term(kind_, double{p[i]}, double{y[i]});
     total += term.value;
     gradient[i] = static_cast<Scalar>(count == 0 ? 0.0 : term.slope / count);
   }

@@ -2,10 +2,12 @@
 
 #include "model/data/batch.hpp"
 #include "model/data/problem.hpp"
+#include "model/formulas/device_loss.hpp"
 #include "model/losses/target_kind.hpp"
 #include "model/metrics/metrics.hpp"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -59,6 +61,9 @@ public:
   /// The number of rows (losses on classes) or target numbers that the mean is over. Depends on the
   /// target only, so that it is known without a prediction.
   virtual double weight(const Comparison<Scalar>& comparison) const;
+
+  /// How a graphics card computes it; nothing where it cannot.
+  virtual std::optional<DeviceLoss> device_loss() const { return {}; }
 
 private:
   virtual void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const = 0;

@@ -17,6 +17,9 @@ public:
   TargetKind target_kind() const override { return TargetKind::same_shape; }
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
+  std::optional<DeviceLoss> device_loss() const override {
+    return DeviceLoss{.kind = DeviceLoss::Kind::mean_squared_error};
+  }
 
 private:
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;

@@ -26,6 +26,11 @@ public:
   /// @throws std::invalid_argument also for a class outside 0 .. n - 1
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
+  std::optional<DeviceLoss> device_loss() const override {
+    if (kind_ == Rowwise::negative_log_likelihood)
+      return DeviceLoss{.kind = DeviceLoss::Kind::negative_log_likelihood};
+    return {};
+  }
 
 private:
   void add_metrics(const Comparison<Scalar>& comparison, Metrics& metrics) const override;

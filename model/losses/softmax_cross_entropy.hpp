@@ -33,6 +33,11 @@ public:
   TargetKind target_kind() const override { return TargetKind::class_index; }
   double loss_and_gradient(const Comparison<Scalar>& comparison,
                            std::span<Scalar> gradient) const override;
+  std::optional<DeviceLoss> device_loss() const override {
+    return DeviceLoss{.kind = DeviceLoss::Kind::softmax_cross_entropy,
+                      .label_smoothing = options_.label_smoothing,
+                      .masked = options_.masked};
+  }
 
 private:
   double weight(const Comparison<Scalar>& comparison) const override;

@@ -33,9 +33,9 @@ public:
   std::map<std::string, double> settings() const override;
   void set(const std::string& setting, double value) override;
   double learning_rate() const override { return options_.learning_rate; }
+  std::optional<OptimizerRule> rule() const override;
 
 private:
-  void move(const Stretch& stretch) override;
   AdaDeltaOptions options_;
 };
 

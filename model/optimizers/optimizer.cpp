@@ -1,10 +1,68 @@
 #include "model/optimizers/optimizer.hpp"
 
+#include "model/tensor/split_write.hpp"
+
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
 
 namespace troupe {
+
+namespace {
+
+/// Where a stretch of a block lies before and after a step.
+struct SlotPlace {
+  const float* before = nullptr;
+  float* after = nullptr;
+};
+
+/// @param w may be the memory of `to`
+template <UpdateKind kind>
+void move_elements(const ElementUpdate& u, const float* w, const float* gradient, SlotPlace m,
+                   SlotPlace v, std::span<float> to, bool fresh) {
+  write_split(to, fresh, [=](Index begin, Index count, float* x) {
+#pragma GCC ivdep
+    for (Index i = 0; i < count; ++i) {
+      const auto at = begin + i;
+      float first = 0, second = 0;
+      if constexpr (slots_of(kind) > 0)
+        first = m.before[at];
+      if constexpr (slots_of(kind) > 1)
+        second = v.before[at];
+      x[i] = moved<kind>(u, w[at], gradient[at], first, second);
+      if constexpr (slots_of(kind) > 0)
+        m.after[at] = first;
+      if constexpr (slots_of(kind) > 1)
+        v.after[at] = second;
+    }
+  });
+}
+
+} // namespace
+
+void Optimizer::move(const Stretch& stretch) {
+  const auto formula = rule();
+  assert(formula && static_cast<int>(slots_.size()) == slots_of(formula->kind));
+  const auto u = element_update(*formula, stretch.learning_rate, stretch.weight_decay,
+                                static_cast<double>(steps_));
+  const auto place = [&](std::size_t slot) {
+    return slot < slots_.size() ? SlotPlace{stretch.before(slot), stretch.after(slot)}
+                                : SlotPlace{};
+  };
+  const auto move_all = [&]<UpdateKind kind>() {
+    move_elements<kind>(u, stretch.from.data(), stretch.gradient.data(), place(0), place(1),
+                        stretch.to, stretch.fresh());
+  };
+  switch (formula->kind) {
+  case UpdateKind::sgd: return move_all.operator()<UpdateKind::sgd>();
+  case UpdateKind::momentum: return move_all.operator()<UpdateKind::momentum>();
+  case UpdateKind::nesterov: return move_all.operator()<UpdateKind::nesterov>();
+  case UpdateKind::adam: return move_all.operator()<UpdateKind::adam>();
+  case UpdateKind::rmsprop: return move_all.operator()<UpdateKind::rmsprop>();
+  case UpdateKind::adagrad: return move_all.operator()<UpdateKind::adagrad>();
+  case UpdateKind::adadelta: return move_all.operator()<UpdateKind::adadelta>();
+  }
+}
 
 void Optimizer::step_from(std::span<const float> from, std::span<float> to,
                           std::span<const float> gradient) {

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "base/fields.hpp"
+#include "model/formulas/element_update.hpp"
 #include "model/optimizers/parameter_scales.hpp"
 #include "model/tensor/block.hpp"
 #include "model/tensor/block_step.hpp"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -52,6 +54,9 @@ public:
   virtual void set(const std::string& setting, double value) = 0;
 
   virtual double learning_rate() const = 0;
+  /// Its formula and present settings, where a graphics card can take its steps. Its slots then
+  /// are the numbers that the formula keeps.
+  virtual std::optional<OptimizerRule> rule() const { return {}; }
   void set_learning_rate(double rate) { set("learning_rate", rate); }
 
   Step steps() const { return steps_; }
@@ -77,8 +82,8 @@ protected:
   };
 
   /// Writes the elements of `to` and of each slot's next state. `steps_` includes this step
-  /// already.
-  virtual void move(const Stretch& stretch) = 0;
+  /// already. By default it takes the step of rule().
+  virtual void move(const Stretch& stretch);
 
   Step steps_ = 0; ///< taken
   std::vector<OptimizerSlot> slots_;

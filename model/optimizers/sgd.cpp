@@ -3,7 +3,6 @@
 #include "model/optimizers/checks.hpp"
 #include "model/optimizers/optimizer_kind.hpp"
 #include "model/optimizers/settings.hpp"
-#include "model/tensor/split_write.hpp"
 
 #include <stdexcept>
 
@@ -27,43 +26,14 @@ Sgd::Sgd(SgdOptions options, Index size) : options_(options) {
     slots_.push_back({"momentum", Block{size}});
 }
 
-void Sgd::move(const Stretch& stretch) {
-  const auto alpha = static_cast<float>(options_.learning_rate * stretch.learning_rate);
-  const auto mu = static_cast<float>(options_.momentum);
-  const auto lambda = static_cast<float>(options_.weight_decay * stretch.weight_decay);
-  const auto fresh = stretch.fresh();
-  const auto* w = stretch.from.data();
-  const auto* gradients = stretch.gradient.data();
-  if (slots_.empty())
-    return write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
-#pragma GCC ivdep
-      for (Index i = 0; i < count; ++i) {
-        const auto at = begin + i;
-        x[i] = w[at] - alpha * (gradients[at] + lambda * w[at]);
-      }
-    });
-  const auto* m = stretch.before(0);
-  auto* next_m = stretch.after(0);
-  if (options_.nesterov)
-    return write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
-#pragma GCC ivdep
-      for (Index i = 0; i < count; ++i) {
-        const auto at = begin + i;
-        const auto g = gradients[at] + lambda * w[at];
-        const auto sum = mu * m[at] + g;
-        next_m[at] = sum;
-        x[i] = w[at] - alpha * (g + mu * sum);
-      }
-    });
-  write_split(stretch.to, fresh, [=](Index begin, Index count, float* x) {
-#pragma GCC ivdep
-    for (Index i = 0; i < count; ++i) {
-      const auto at = begin + i;
-      const auto step = mu * m[at] + (gradients[at] + lambda * w[at]);
-      next_m[at] = step;
-      x[i] = w[at] - alpha * step;
-    }
-  });
+std::optional<OptimizerRule> Sgd::rule() const {
+  const auto kind = slots_.empty()      ? UpdateKind::sgd
+                    : options_.nesterov ? UpdateKind::nesterov
+                                        : UpdateKind::momentum;
+  return OptimizerRule{.kind = kind,
+                       .learning_rate = options_.learning_rate,
+                       .weight_decay = options_.weight_decay,
+                       .decay1 = options_.momentum};
 }
 
 std::map<std::string, double> Sgd::settings() const {

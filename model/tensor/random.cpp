@@ -9,35 +9,18 @@ namespace troupe {
 
 std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> counter,
                                     std::array<std::uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    const auto product0 = std::uint64_t{0xD2511F53} * counter[0];
-    const auto product1 = std::uint64_t{0xCD9E8D57} * counter[2];
-    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
-               static_cast<std::uint32_t>(product1),
-               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
-               static_cast<std::uint32_t>(product0)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
-  }
-  return counter;
+  std::uint32_t drawn[4]{counter[0], counter[1], counter[2], counter[3]};
+  philox_rounds(drawn, key[0], key[1]);
+  return {drawn[0], drawn[1], drawn[2], drawn[3]};
 }
 
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
+std::uint64_t mix(std::uint64_t x) { return mixed(x); }
 
 RandomKey RandomKey::derive(std::string_view role) const {
-  std::uint64_t hash = 0xCBF29CE484222325; // FNV-1a
-  for (unsigned char c : role)
-    hash = (hash ^ c) * 0x100000001B3;
-  return {mix(value ^ mix(hash))};
+  return {key_of_role(value, role_hash(role.data(), role.size()))};
 }
 
-RandomKey RandomKey::derive(std::uint64_t number) const {
-  return {mix(value + mix(number + 0x9E3779B97F4A7C15))};
-}
+RandomKey RandomKey::derive(std::uint64_t number) const { return {key_of_number(value, number)}; }
 
 std::uint32_t Random::bits() {
   if (left_ == 0) {
@@ -72,30 +55,19 @@ Index Random::below(Index n) {
   return static_cast<Index>((Wide{wide} * static_cast<std::uint64_t>(n)) >> 64);
 }
 
-Permutation::Permutation(Index size, RandomKey key) : size_(size) {
+Permutation::Permutation(Index size, RandomKey key) {
   if (size < 0 || size >= Index{1} << 60)
     throw std::invalid_argument("a permutation of " + std::to_string(size) + " elements");
-  while (a_ * a_ < static_cast<std::uint64_t>(size))
-    a_ = a_ < 8 ? a_ + 1 : static_cast<std::uint64_t>(std::ceil(std::sqrt(double(size)))) + 1;
-  b_ = size == 0 ? 1 : (static_cast<std::uint64_t>(size) + a_ - 1) / a_;
-  for (std::size_t i = 0; i < round_keys_.size(); ++i)
-    round_keys_[i] = key.derive("permutation").derive(i).value;
+  auto& a = keys_.a;
+  keys_.size = static_cast<std::uint64_t>(size);
+  while (a * a < keys_.size)
+    a = a < 8 ? a + 1 : static_cast<std::uint64_t>(std::ceil(std::sqrt(double(size)))) + 1;
+  keys_.b = size == 0 ? 1 : (keys_.size + a - 1) / a;
+  set_rounds(keys_, key.value);
 }
 
 Index Permutation::operator()(Index i) const {
-  auto x = static_cast<std::uint64_t>(i);
-  do {
-    // x = left + a right; each round adds a hash of one half to the other, modulo that half's size.
-    auto left = x % a_, right = x / a_;
-    for (std::size_t r = 0; r < round_keys_.size(); r += 2) {
-      left += ((mix(right ^ round_keys_[r]) >> 32) * a_) >> 32;
-      left = left >= a_ ? left - a_ : left;
-      right += ((mix(left ^ round_keys_[r + 1]) >> 32) * b_) >> 32;
-      right = right >= b_ ? right - b_ : right;
-    }
-    x = left + a_ * right;
-  } while (x >= static_cast<std::uint64_t>(size_));
-  return static_cast<Index>(x);
+  return static_cast<Index>(permuted(keys_, static_cast<std::uint64_t>(i)));
 }
 
 } // namespace troupe

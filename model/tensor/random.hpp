@@ -5,6 +5,7 @@
 
 #include "base/fields.hpp"
 #include "base/types.hpp"
+#include "model/tensor/counter_random.hpp"
 
 #include <array>
 #include <string_view>
@@ -64,12 +65,11 @@ public:
   Permutation(Index size, RandomKey key);
 
   Index operator()(Index i) const; ///< the i-th element, 0 <= i < size
-  Index size() const { return size_; }
+  Index size() const { return static_cast<Index>(keys_.size); }
+  const PermutationKeys& keys() const { return keys_; }
 
 private:
-  Index size_;
-  std::uint64_t a_ = 1, b_ = 1;
-  std::array<std::uint64_t, 6> round_keys_{};
+  PermutationKeys keys_;
 };
 
 } // namespace troupe

@@ -2,15 +2,15 @@
 
 #include "base/text/enum_names.hpp"
 #include "model/data/batch_reader.hpp"
-#include "model/data/statistics_source.hpp"
 #include "model/optimizers/optimizer.hpp"
-#include "model/optimizers/untrained_elements.hpp"
-#include "model/training/batch_gradient.hpp"
 #include "model/training/model.hpp"
 #include "model/training/step_result.hpp"
 
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace troupe {
 
@@ -44,17 +44,16 @@ struct LearnerOptions {
 ///
 ///   rows -> gather -> loss and gradient -> clip -> optimizer step
 ///
-/// All parameters are in one block of floats.
+/// All parameters are in one block of floats. Clipping and the optimizer apply to trained
+/// parameters; a frozen parameter stays, a statistic changes by what the model says
+/// (ParameterRole).
 ///
-/// Clipping and the optimizer apply to trained parameters; a frozen parameter stays, a statistic
-/// changes by what the model says (ParameterRole).
+/// Where the steps are computed is the matter of a derived class: HostLearner, DeviceLearner. One
+/// that computes elsewhere may return from update() before the step is done; its result comes
+/// later.
 class Learner {
 public:
-  /// @throws std::invalid_argument if model and problem do not fit, with the compatibility check's
-  ///         sentences; for an optimizer of another size, scales that match no parameter, or a null
-  ///         pointer
-  Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
-          std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options = {});
+  virtual ~Learner() = default;
 
   /// Draws the initial parameters.
   void initialize(RandomKey key);
@@ -64,65 +63,92 @@ public:
   const BatchReader& reader() const { return reader_; }
   const Model& model() const { return *model_; }
   const Problem& problem() const { return reader_.problem(); }
-  Optimizer& optimizer() { return *optimizer_; }
-  /// Bytes of the gradient's memory that the last batch did not use.
-  std::uint64_t unused_gradient_bytes() const { return gradient_.unused_bytes(); }
 
-  const Block& parameters() const { return parameters_; }
+  /// For its settings; its state is in the four functions that follow.
+  Optimizer& optimizer() { return *optimizer_; }
+  /// Steps that the optimizer has taken.
+  virtual Step optimizer_steps() { return optimizer_->steps(); }
+  virtual const std::vector<OptimizerSlot>& slots() { return optimizer_->slots(); }
+  /// Continues from a saved state of the optimizer. @throws std::invalid_argument as
+  /// Optimizer::restore() does
+  virtual void restore_optimizer(Step steps, std::vector<OptimizerSlot> slots) {
+    optimizer_->restore(steps, std::move(slots));
+  }
+
+  /// Whether read() and use() need batches: a loader may prepare them.
+  virtual bool reads_batches() const { return true; }
+
+  /// Bytes of the gradient's memory that the last batch did not use.
+  virtual std::uint64_t unused_gradient_bytes() const { return 0; }
+
+  virtual const Block& parameters() const = 0;
+  /// @throws std::invalid_argument if the size is not the layout's
+  virtual void set_parameters(Block parameters) = 0;
   /// The gradient of the last batch as its update used it: after clipping; 0 for untrained
   /// parameters. Between compute_gradient() and update() as the model computed it. After update()
   /// deferred products are computed again, unless compute_gradient() was told to keep the gradient;
   /// once the next batch is read, they are 0.
-  std::span<const float> gradient() { return gradient_.whole(); }
+  virtual std::span<const float> gradient() = 0;
+  /// Replaces the gradient, for instance by the mean over many workers. Whether the update can be
+  /// made then depends on this gradient, not on this worker's loss.
+  /// @throws std::invalid_argument if the size is not the layout's
+  virtual void set_gradient(std::span<const float> gradient) = 0;
+
   /// The statistics of the last batch, the problem's first; empty if they are not collected or
   /// there is no StatisticsSource.
   const std::vector<std::pair<std::string, double>>& statistics() const { return statistics_; }
-  /// @throws std::invalid_argument if the size is not the layout's
-  void set_parameters(Block parameters);
 
   /// Reads batch `cursor` of the training section. Its rows and its noise depend on the cursor and
   /// the keys only, so that a resumed run sees and draws the same.
-  void read(Step cursor);
+  virtual void read(Step cursor) = 0;
 
   /// Takes a batch that an equal reader has read, instead of reading it.
   /// @returns the previous batch, for its memory
   /// @throws std::runtime_error if it could not be read
-  ReadBatch use(ReadBatch batch);
+  virtual ReadBatch use(ReadBatch batch) = 0;
 
   /// Trains on the batch that was read, with this cursor: compute_gradient() and update().
-  StepResult train(Step cursor);
+  StepResult train(Step cursor) {
+    compute_gradient(cursor);
+    return update(cursor);
+  }
 
   /// The first half: loss and gradient of the batch that was read. Large products are deferred
   /// until the update, if neither clipping nor `nan` needs the whole gradient and all parameters
   /// are trained.
   /// @param kept gradient() will be called; does not change a bit
-  void compute_gradient(Step cursor, bool kept = false);
-  /// Replaces the gradient, for instance by the mean over many workers. Whether the update can be
-  /// made then depends on this gradient, not on this worker's loss.
-  /// @throws std::invalid_argument if the size is not the layout's
-  void set_gradient(std::span<const float> gradient);
+  virtual void compute_gradient(Step cursor, bool kept = false) = 0;
   /// The second half: clips the gradient and takes the optimizer's step.
-  /// @throws std::runtime_error for a loss or gradient that is not finite, with NanPolicy::stop
-  StepResult update(Step cursor);
+  /// @throws std::runtime_error for a loss or gradient that is not finite, with NanPolicy::stop; a
+  ///         learner that returns pending results throws it at a later call
+  virtual StepResult update(Step cursor) = 0;
 
-private:
-  void collect_statistics();
-  bool updates_need_whole_gradient() const;
-  /// @returns false if the gradient is not finite and the policy requires a check
-  bool clip();
-  bool looks_finite(); ///< checks as much of the gradient as `nan` requires
+  /// The results of steps for which update() returned a pending one, in their order, as far as they
+  /// are known and were not returned before. Valid until the next call.
+  virtual std::span<const StepResult> late_results() { return {}; }
+  /// Waits until the results of all steps are known. @throws std::runtime_error as update() does
+  virtual void settle() {}
+
+protected:
+  /// @throws std::invalid_argument if model and problem do not fit, with the compatibility check's
+  ///         sentences; for an optimizer of another size, scales that match no parameter, or a null
+  ///         pointer
+  Learner(std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
+          std::unique_ptr<Optimizer> optimizer, BatchOrder order, LearnerOptions options);
+  Learner(Learner&&) = default;
+  Learner& operator=(Learner&&) = default;
+
+  /// @param what "block" or "gradient"
+  /// @throws std::invalid_argument unless it has as many elements as the layout
+  void check_size(const std::string& what, Index elements) const;
+  /// @throws std::runtime_error always: the batch and the cure
+  [[noreturn]] void refuse_not_finite(Step cursor, double loss, Index examples,
+                                      Index first_row) const;
 
   BatchReader reader_;
   std::unique_ptr<Model> model_;
   std::unique_ptr<Optimizer> optimizer_;
   LearnerOptions options_;
-  Block parameters_;
-  BatchGradient gradient_;
-  double loss_ = 0, weight_ = 0; ///< of the batch that was read
-  bool given_gradient_ = false;  ///< by set_gradient()
-  UntrainedElements untrained_;
-  ReadBatch read_;
-  std::vector<const StatisticsSource*> sources_; ///< problem and model, if they are sources
   std::vector<std::pair<std::string, double>> statistics_;
 };
 

@@ -17,7 +17,7 @@ TrainingMemory measure_memory(const std::function<std::shared_ptr<Learner>()>& m
   TrainingMemory memory;
   memory.parameters = block;
   memory.gradients = block * static_cast<std::uint64_t>(threads) - unused;
-  for (const auto& slot : learner->optimizer().slots())
+  for (const auto& slot : learner->slots())
     memory.optimizer += static_cast<std::uint64_t>(slot.values.size()) * sizeof(float);
   memory.activations = taken - std::min(taken, memory.total());
   return memory;

@@ -7,6 +7,7 @@
 #include "actors/quiesce/quiescence.hpp"
 #include "extensions/saving/checkpoint.hpp"
 #include "extensions/sync/shared_params_auto_sync.hpp"
+#include "model/training/host_learner.hpp"
 #include "tests/support/extension_stage.hpp"
 #include "tests/support/program.hpp"
 
@@ -133,8 +134,8 @@ private:
     order.shard = worker;
     order.key = RandomKey{7}.derive(worker);
     const SgdOptions sgd{.learning_rate = 1e-4f, .momentum = 0.9};
-    const auto learner = std::make_shared<Learner>(problem, std::make_unique<ToyModel>(),
-                                                   make_optimizer(sgd, 1), BatchOrder{order});
+    const auto learner = std::make_shared<HostLearner>(problem, std::make_unique<ToyModel>(),
+                                                       make_optimizer(sgd, 1), BatchOrder{order});
     TrainerOptions of_trainer;
     of_trainer.worker = worker;
     of_trainer.step_duration = step_duration;

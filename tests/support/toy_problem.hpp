@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/optimizers/make_optimizer.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 
 #include <memory>
 #include <mutex>
@@ -129,8 +129,8 @@ inline std::shared_ptr<Learner> toy_learner(std::shared_ptr<const Problem> probl
   order.shuffle = options.shuffle;
   order.drop_last = options.drop_last;
   const SgdOptions sgd{.learning_rate = options.learning_rate, .momentum = options.momentum};
-  return std::make_shared<Learner>(problem, std::make_unique<ToyModel>(), make_optimizer(sgd, 1),
-                                   BatchOrder{order});
+  return std::make_shared<HostLearner>(problem, std::make_unique<ToyModel>(),
+                                       make_optimizer(sgd, 1), BatchOrder{order});
 }
 
 } // namespace troupe::test

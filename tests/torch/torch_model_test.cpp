@@ -1,5 +1,5 @@
 #include "model/optimizers/make_optimizer.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/zoo/network.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/random_problem.hpp"
@@ -88,8 +88,8 @@ Block trained_digits(Index steps) {
   order.batch_size = 16;
   LearnerOptions options;
   options.noise = RandomKey{5};
-  Learner learner{problem, std::move(model), make_optimizer(SgdOptions{.momentum = 0.9}, size),
-                  BatchOrder{order}, options};
+  HostLearner learner{problem, std::move(model), make_optimizer(SgdOptions{.momentum = 0.9}, size),
+                      BatchOrder{order}, options};
   learner.initialize(RandomKey{1});
   for (Step i = 0; i < static_cast<Step>(steps); ++i) {
     learner.read(i);

@@ -1,5 +1,6 @@
 // Pending requests to an actor that ends are answered, whatever ends it.
 #include "actors/evaluation/evaluator.hpp"
+#include "model/training/host_learner.hpp"
 #include "tests/support/trainer_stage.hpp"
 
 using namespace troupe;
@@ -31,8 +32,8 @@ std::string error_of(std::shared_ptr<Problem> problem, std::unique_ptr<Model> mo
                      const TrainerOptions& options = {}, const Conditions& conditions = {}) {
   DeterministicSystem world;
   const auto learner
-    = std::make_shared<Learner>(problem, std::move(model), make_optimizer(SgdOptions{}, 1),
-                                BatchOrder{{.examples = 30, .batch_size = 10}});
+    = std::make_shared<HostLearner>(problem, std::move(model), make_optimizer(SgdOptions{}, 1),
+                                    BatchOrder{{.examples = 30, .batch_size = 10}});
   const auto trainer = world.keep(spawn_trainer(world.system, learner, {}, options));
   const auto events = std::make_shared<std::vector<LoopEvent>>();
   REQUIRE(world.ask<Subscribed>(

@@ -5,6 +5,7 @@
 #include "model/data/sequences/recall.hpp"
 #include "model/data/text/text.hpp"
 #include "model/optimizers/make_optimizer.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/zoo/char_lstm.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/recorders.hpp"
@@ -40,7 +41,7 @@ public:
                             .key = RandomKey{5}.derive(run.worker)}};
     per_epoch_ = order.batches_per_epoch();
     const auto learner
-      = std::make_shared<Learner>(run.problem, std::move(model), std::move(optimizer), order);
+      = std::make_shared<HostLearner>(run.problem, std::move(model), std::move(optimizer), order);
     learner->initialize({6});
     TrainerOptions options;
     options.worker = run.worker;

@@ -1,4 +1,5 @@
 #include "extensions/stopping/nan_guard.hpp"
+#include "model/training/host_learner.hpp"
 #include "tests/support/extension_stage.hpp"
 
 #include <cmath>
@@ -46,7 +47,7 @@ struct Diverging : Stage {
     LearnerOptions options;
     options.nan = NanPolicy::skip;
     const SgdOptions sgd{.learning_rate = 1, .momentum = 0.125};
-    const auto learner = std::make_shared<Learner>(
+    const auto learner = std::make_shared<HostLearner>(
       problem, std::make_unique<ToyModel>(), make_optimizer(sgd, 1), BatchOrder{order}, options);
     TrainerOptions trainer_options;
     trainer_options.step_duration = 0;

@@ -2,6 +2,7 @@
 #include "extensions/sync/shared_params_auto_sync.hpp"
 #include "extensions/sync/shared_params_rate_limited.hpp"
 #include "model/data/images/digits.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/zoo/network.hpp"
 #include "tests/support/extension_stage.hpp"
 #include "tests/support/remote_holder_stage.hpp"
@@ -41,14 +42,14 @@ struct AveragingWorker {
     const auto problem = std::make_shared<Digits>(DigitsOptions{.train = 240});
     auto model = std::make_unique<Network>(problem->spec(), NetworkOptions{.hidden = {8}});
     const auto layout = model->layout();
-    const auto learner = std::make_shared<Learner>(problem, std::move(model),
-                                                   optimizer_of(options.optimizer, layout.size()),
-                                                   BatchOrder{{.examples = 240,
-                                                               .batch_size = options.batch_size,
-                                                               .shuffle = false,
-                                                               .shards = options.workers,
-                                                               .shard = number}},
-                                                   LearnerOptions{.clipping = {.norm = 0.5}});
+    const auto learner = std::make_shared<HostLearner>(
+      problem, std::move(model), optimizer_of(options.optimizer, layout.size()),
+      BatchOrder{{.examples = 240,
+                  .batch_size = options.batch_size,
+                  .shuffle = false,
+                  .shards = options.workers,
+                  .shard = number}},
+      LearnerOptions{.clipping = {.norm = 0.5}});
     learner->initialize({7});
     TrainerOptions trainer_options;
     trainer_options.worker = static_cast<WorkerId>(number);

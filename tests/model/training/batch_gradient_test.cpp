@@ -1,6 +1,6 @@
 // Steps whose largest products are computed in parts, while the optimizer uses them.
 #include "model/optimizers/make_optimizer.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 #include "model/training/training_memory.hpp"
 #include "model/zoo/network.hpp"
@@ -58,7 +58,7 @@ std::shared_ptr<Learner> wide_learner(LearnerOptions options = {},
   auto made = optimizer_named(optimizer, model->layout().size());
   const BatchOrder order{{.examples = problem->size(Section::train), .batch_size = batch}};
   auto learner
-    = std::make_shared<Learner>(problem, std::move(model), std::move(made), order, options);
+    = std::make_shared<HostLearner>(problem, std::move(model), std::move(made), order, options);
   learner->initialize({1});
   return learner;
 }
@@ -74,7 +74,7 @@ bool equal(std::span<const float> a, std::span<const float> b) {
 }
 
 bool same_state(Learner& a, Learner& b) {
-  const auto &mine = a.optimizer().slots(), &others = b.optimizer().slots();
+  const auto &mine = a.slots(), &others = b.slots();
   for (std::size_t i = 0; i < mine.size(); ++i)
     if (!(mine[i].values == others[i].values))
       return false;
@@ -173,7 +173,7 @@ TEST_CASE("a number of the data that is not finite leaves all parameters unchang
   learner->compute_gradient(0);
   CHECK_THROWS_WITH(learner->update(0), Catch::Contains("is not finite"));
   CHECK(learner->parameters() == before);
-  CHECK(learner->optimizer().steps() == 0);
+  CHECK(learner->optimizer_steps() == 0);
   const auto ignoring = wide_learner({.nan = NanPolicy::ignore}, wide(), "momentum",
                                      std::make_shared<BrokenImages>());
   step(*ignoring, 0);

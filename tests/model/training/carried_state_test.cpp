@@ -7,7 +7,7 @@
 #include "model/layers/recurrent/lstm.hpp"
 #include "model/optimizers/make_optimizer.hpp"
 #include "model/training/evaluation_pass.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 #include "model/zoo/char_lstm.hpp"
 #include "tests/support/data_files.hpp"
@@ -146,7 +146,7 @@ TEST_CASE("a frozen layer still carries its state", "[carry][learner]") {
   const test::DataFolder folder;
   const auto text = std::make_shared<Text>(TextOptions{
     .path = folder.write("a.txt", std::string(80, 'a') + "bc"), .length = 4, .streams = 2});
-  Learner learner{
+  HostLearner learner{
     text,
     make_char_lstm<float>(text->spec(), {.width = 3, .hidden = 4, .carry = true},
                           {.frozen = {"embedding0.*", "lstm0.*"}}),

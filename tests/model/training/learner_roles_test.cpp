@@ -1,5 +1,5 @@
 #include "model/optimizers/make_optimizer.hpp"
-#include "model/training/learner.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 #include "tests/support/toy_problem.hpp"
 
@@ -58,25 +58,25 @@ public:
   std::unique_ptr<Model> clone() const override { return std::make_unique<CountingModel>(*this); }
 };
 
-Learner counting_learner(bool statistics, Index threads = 1) {
+HostLearner counting_learner(bool statistics, Index threads = 1) {
   std::unique_ptr<Model> model = std::make_unique<CountingModel>();
   if (threads > 1)
     model = std::make_unique<SplitModel>(std::move(model), threads);
-  Learner learner{std::make_shared<test::ToyProblem>(20),
-                  std::move(model),
-                  make_optimizer(SgdOptions{.learning_rate = 0.01}, 1),
-                  BatchOrder{{.examples = 20, .batch_size = 4, .shuffle = false}},
-                  {.statistics = statistics}};
+  HostLearner learner{std::make_shared<test::ToyProblem>(20),
+                      std::move(model),
+                      make_optimizer(SgdOptions{.learning_rate = 0.01}, 1),
+                      BatchOrder{{.examples = 20, .batch_size = 4, .shuffle = false}},
+                      {.statistics = statistics}};
   learner.set_parameters(Block::copy_of(std::vector<float>{0.5f}));
   learner.read(0);
   learner.train(0);
   return learner;
 }
 
-Learner roles_learner(LearnerOptions options = {}) {
+HostLearner roles_learner(LearnerOptions options = {}) {
   auto optimizer = make_optimizer(AdamWOptions{.learning_rate = 0.5, .weight_decay = 0.1}, 3);
-  Learner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
-                  std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}, options};
+  HostLearner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
+                      std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}, options};
   learner.initialize({1});
   return learner;
 }
@@ -85,8 +85,8 @@ Learner roles_learner(LearnerOptions options = {}) {
 
 TEST_CASE("a learner refuses an optimizer of another size than the model", "[learner][B50]") {
   const auto learner_with = [](std::unique_ptr<Optimizer> optimizer) {
-    return Learner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
-                   std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}};
+    return HostLearner{std::make_shared<test::ToyProblem>(20), std::make_unique<RolesModel>(),
+                       std::move(optimizer), BatchOrder{{.examples = 20, .batch_size = 4}}};
   };
   const auto size = GENERATE(1, 2, 4, 1000);
   CHECK_THROWS_WITH(learner_with(make_optimizer(AdamOptions{}, size)),
@@ -100,8 +100,8 @@ TEST_CASE("a learner refuses an optimizer of another size than the model", "[lea
 TEST_CASE("a learner names the part that it was not given", "[learner]") {
   const auto learner_of = [](std::shared_ptr<const Problem> problem, std::unique_ptr<Model> model,
                              std::unique_ptr<Optimizer> optimizer) {
-    return Learner{std::move(problem), std::move(model), std::move(optimizer),
-                   BatchOrder{{.examples = 20, .batch_size = 4}}};
+    return HostLearner{std::move(problem), std::move(model), std::move(optimizer),
+                       BatchOrder{{.examples = 20, .batch_size = 4}}};
   };
   const auto problem = std::make_shared<test::ToyProblem>(20);
   const auto model = [] { return std::make_unique<RolesModel>(); };
@@ -200,9 +200,9 @@ TEST_CASE("a gradient that is not finite is detected where the loss is finite", 
     }
   };
   const auto learner_with = [](LearnerOptions options) {
-    Learner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<Steep>(),
-                    make_optimizer(SgdOptions{.learning_rate = 0.5}, 1),
-                    BatchOrder{{.examples = 20, .batch_size = 4}}, options};
+    HostLearner learner{std::make_shared<test::ToyProblem>(20), std::make_unique<Steep>(),
+                        make_optimizer(SgdOptions{.learning_rate = 0.5}, 1),
+                        BatchOrder{{.examples = 20, .batch_size = 4}}, options};
     learner.set_parameters(Block::copy_of(std::vector<float>{1}));
     learner.read(0);
     return learner;

@@ -1,5 +1,6 @@
 // Memory that training allocates: all of it in the first batches, then nothing.
 #include "model/optimizers/make_optimizer.hpp"
+#include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 #include "model/training/training_memory.hpp"
 #include "tests/support/rounds.hpp"
@@ -54,7 +55,7 @@ std::shared_ptr<Learner> zoo_learner(const std::string& name, Index threads = 1)
   if (threads > 1)
     model = std::make_unique<SplitModel>(std::move(model), threads);
   auto optimizer = make_optimizer(AdamOptions{}, model->layout().size());
-  auto learner = std::make_shared<Learner>(
+  auto learner = std::make_shared<HostLearner>(
     std::make_shared<RandomProblem>(data_for(name)), std::move(model), std::move(optimizer),
     BatchOrder{{.examples = 70, .batch_size = 16}}, LearnerOptions{.clipping = {.norm = 1}});
   learner->initialize({1});
