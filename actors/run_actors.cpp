@@ -8,6 +8,7 @@
 #include "messages/wire/type_ids.hpp"
 #include "model/data/reread.hpp"
 #include "model/data/streams.hpp"
+#include "model/device/devices.hpp"
 #include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 
@@ -99,9 +100,14 @@ std::shared_ptr<Learner> make_learner(const RunActorsOptions& options, WorkerId 
   auto optimizer = options.make_optimizer(model->layout().size());
   auto learner_options = options.learner;
   learner_options.noise = noise_key(options.seed, worker);
-  auto learner = std::make_shared<HostLearner>(options.problem, std::move(model),
-                                               std::move(optimizer), BatchOrder{order},
-                                               learner_options);
+  std::shared_ptr<Learner> learner;
+  if (options.card)
+    learner = std::make_shared<DeviceLearner>(options.problem, std::move(model),
+                                              std::move(optimizer), BatchOrder{order},
+                                              learner_options, *options.card, begin_device_run);
+  else
+    learner = std::make_shared<HostLearner>(options.problem, std::move(model), std::move(optimizer),
+                                            BatchOrder{order}, learner_options);
   learner->initialize(initial_parameters_key(options.seed));
   return learner;
 }
@@ -134,7 +140,7 @@ RunActors spawn_run_actors(caf::actor_system& system, const RunActorsOptions& op
     trainer.batches = options.batches;
     trainer.seconds = options.seconds;
     trainer.step_duration = options.step_duration;
-    if (options.ahead > 0) {
+    if (options.ahead > 0 && learners[worker]->reads_batches()) {
       trainer.ahead = options.ahead;
       trainer.loader = spawn_loader(system, learners[worker]->reader());
       actors.loaders.push_back(trainer.loader);

@@ -8,9 +8,10 @@
 #include "messages/evaluation/evaluation.hpp"
 #include "messages/quiesce/quiescence.hpp"
 #include "messages/timing/timing.hpp"
-#include "model/training/learner.hpp"
+#include "model/device/device_learner.hpp"
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace troupe {
@@ -37,7 +38,9 @@ struct RunActorsOptions {
   double slice = 0.002;     ///< seconds; see TrainerOptions
   double step_duration = 0; ///< seconds; see TrainerOptions
   Index threads = 1;        ///< of each trainer; see SplitModel
-  Step ahead = 0;           ///< batches that each trainer's loader prepares; 0: no loaders
+  /// The graphics card that trains; nothing: the processor does.
+  std::optional<DeviceLearnerOptions> card = {};
+  Step ahead = 0; ///< batches that each trainer's loader prepares; 0: no loaders
 };
 
 struct RunActors {

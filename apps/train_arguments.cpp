@@ -87,6 +87,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
     "--certs", override_by("control.certs="),
     "folder with ca.pem, <name>.pem and <name>.key, for --control beyond loopback");
   train->add_flag_callback(
+    "--gpu", [&command] { command.arguments.emplace_back("training.device=cuda"); },
+    "the graphics card trains: training.device=cuda");
+  train->add_flag_callback(
     "--insecure", [&command] { command.arguments.emplace_back("control.insecure=true"); },
     "with --control: plain TCP on loopback, open to every account on this machine");
   train->add_option_function<std::string>("--name", override_by("control.name="),

@@ -5,6 +5,9 @@ namespace troupe::bench {
 /// The main functions of the benchmarks. They are compiled as one program, because their headers
 /// take most of the compile time; main.cpp makes a program of each.
 /// @returns the exit code, 2 if nothing was measured
+namespace card_benchmark {
+int run(int argc, char** argv);
+}
 namespace checkpoint_benchmark {
 int run(int argc, char** argv);
 }

@@ -88,6 +88,7 @@ TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem>
   auto options
     = run_actors_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
   options.learner.nan = NanPolicy::ignore; // the values do not matter here
+  options.card = {};                       // it is the processor's memory
   return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
 }
 

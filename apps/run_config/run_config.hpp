@@ -8,6 +8,7 @@
 #include "apps/run_config/sampler_options.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "model/codecs/wire_format.hpp"
+#include "model/device/devices.hpp"
 #include "model/kernels/product_scope.hpp"
 #include "model/training/compatibility.hpp"
 #include "model/training/learner.hpp"
@@ -38,9 +39,11 @@ struct TrainingOptions {
   Index threads = 1; ///< per worker, to split its batches over; 1: only its own
   LoaderOptions loader = {};
   SamplerOptions sampler = {};
+  std::string device = "cpu";               ///< or "cuda", "cuda:N": the card that trains
+  Precision precision = Precision::float32; ///< of products on a card
   Products products = Products::library; ///< implementation of a network's larger matrix products
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
-         unused_sources, clipping, threads, loader, sampler, products);
+         unused_sources, clipping, threads, loader, sampler, device, precision, products);
 };
 
 /// How the processes of a cluster find and treat each other; unused when training alone.

@@ -3,6 +3,7 @@
 #include "apps/catalog/components.hpp"
 #include "apps/catalog/expected_end.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
+#include "apps/session/device_checks.hpp"
 #include "base/text/text.hpp"
 #include "model/data/streams.hpp"
 #include "model/training/compatibility.hpp"
@@ -65,6 +66,7 @@ RunActorsOptions run_actors_options(const RunConfig& config, std::shared_ptr<con
   options.seconds = end.seconds;
   options.threads = training.threads;
   options.ahead = training.loader.ahead;
+  options.card = card_options(training);
   return options;
 }
 

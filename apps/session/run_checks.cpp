@@ -10,6 +10,7 @@
 #include "apps/run_config/extension_checks.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/data_checks.hpp"
+#include "apps/session/device_checks.hpp"
 #include "apps/session/run_actors_options.hpp"
 #include "apps/session/same_rows.hpp"
 #include "base/exit_codes.hpp"
@@ -106,6 +107,7 @@ void check_trainable(const RunConfig& config, const std::shared_ptr<const Proble
   if (config.training.unused_sources == UnusedSources::raise) // training itself warns
     check_sources(config.training, *problem, model);
   check_batches(config, problem, share);
+  check_device(run_actors_options(config, problem, nullptr, share.all), model);
   check_last_batch(config.training, problem->size(Section::train), model,
                    workers_in_all(config, share));
   check_targets_differ(*problem, counts);

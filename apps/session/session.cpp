@@ -16,6 +16,7 @@
 #include "messages/log/log_lineage.hpp"
 #include "messages/parameters/parameters_in.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/device/devices.hpp"
 
 #include <caf/send.hpp>
 
@@ -107,6 +108,8 @@ void Session::compose() {
     actors_ = spawn_run_actors(system_, actors);
   } catch (const std::invalid_argument& e) {
     throw ConfigError(e.what());
+  } catch (const DeviceError& e) {
+    throw Failure(ExitCode::unavailable, {e.what()});
   } catch (const std::runtime_error& e) { // a log or console file that cannot be opened
     throw IoError(e.what());
   }

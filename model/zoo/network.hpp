@@ -81,6 +81,11 @@ public:
   std::string loss_name() const override { return loss_->name(); }
   const Shares& shares() const { return sharing_.shares(); }
   const Chain<Scalar>& chain() const { return chain_; }
+  const Loss<Scalar>& loss() const { return *loss_; }
+  /// The place of its input among those of the problem.
+  std::size_t input_index() const { return input_index_; }
+  /// True where its input, tokens [any, length], may be padded.
+  bool has_padding() const { return input_.masked && input_.shape.size() == 2; }
 
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
   std::span<const Scalar> forward(std::span<const Scalar> parameters,
@@ -108,7 +113,6 @@ private:
   void connect(const Shape& input, Layers layers, const NetworkBasics& basics);
   BasicNetwork(const BasicNetwork& other) = default; ///< clone
   void freeze(const std::vector<std::string>& patterns);
-  bool has_padding() const { return input_.masked && input_.shape.size() == 2; } ///< [any, length]
   /// The block that the layers read, in which each layer has its own copy of shared numbers.
   std::span<const Scalar> whole(std::span<const Scalar> parameters);
   std::span<const Scalar> run(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,

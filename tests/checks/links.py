@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "tests", "bench", "examples", "docs", "cmake")
+LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda", "tests", "bench", "examples", "docs", "cmake")
 SUFFIXES = {".hpp", ".cpp", ".py", ".sh", ".txt", ".cmake", ".advice", ".yaml", ""}
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.(?:md|png|svg)\b")

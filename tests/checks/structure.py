@@ -4,7 +4,8 @@
 usage: structure.py [CHECKOUT]
 
 A layer is a top-level folder, a room a folder in it, a module a header with its source. base <- model <- messages <- actors,
-extensions <- apps; torch/ knows model and base only, and nothing else knows libtorch. Includes name files from the root of the
+extensions <- apps; torch/ and cuda/ know model and base only, and nothing else knows
+libtorch or CUDA. Includes name files from the root of the
 checkout and are true on disk.
 """
 import collections
@@ -20,9 +21,11 @@ BELOW = {
     "extensions": {"base", "model", "messages"},
     "apps": {"base", "model", "messages", "actors", "extensions"},
     "torch": {"base", "model"},
+    "cuda": {"base", "model"},
 }
-WITHOUT_CAF = {"base", "model", "torch"}
+WITHOUT_CAF = {"base", "model", "torch", "cuda"}
 LIBTORCH = re.compile(r"(torch|ATen|c10)/")
+CUDA = re.compile(r"cu(da|blas|dnn)\w*\.h")
 LARGEST_ROOM = 25
 GENERATED = {"troupe/version.hpp", "troupe/page_files.inc"}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
@@ -66,7 +69,7 @@ def main():
     errors = []
     modules, rooms = collections.defaultdict(set), collections.defaultdict(set)
     for layer, below in BELOW.items():
-        for path in sorted(p for p in (root / layer).rglob("*") if p.suffix in (".hpp", ".cpp")):
+        for path in sorted(p for p in (root / layer).rglob("*") if p.suffix in (".hpp", ".cpp", ".cu")):
             name = path.relative_to(root).as_posix()
             module = name.rsplit(".", 1)[0]
             modules[module]
@@ -76,6 +79,8 @@ def main():
                     errors.append(f"{name} includes {target}: {layer}/ knows no actors")
                 if LIBTORCH.match(target) and quote == "<" and layer != "torch":
                     errors.append(f"{name} includes {target}: only torch/ knows libtorch")
+                if CUDA.match(target) and layer != "cuda":
+                    errors.append(f"{name} includes {target}: only cuda/ knows CUDA")
                 if quote == '"' and target not in GENERATED and not (root / target).is_file():
                     errors.append(f'{name} includes "{target}": write the path from the root of the checkout')
                 if first in ("tests", "bench") or first in BELOW and first != layer and first not in below:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch")
+LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda")
 
 
 def include(target):
@@ -30,6 +30,8 @@ def refusals():
            "model/planted.hpp includes caf/actor.hpp: model/ knows no actors")
     yield ("libtorch outside torch/", {"model/planted.hpp": "#include <ATen/ATen.h>\n"},
            "model/planted.hpp includes ATen/ATen.h: only torch/ knows libtorch")
+    yield ("CUDA outside cuda/", {"model/planted.hpp": "#include <cuda_runtime.h>\n"},
+           "model/planted.hpp includes cuda_runtime.h: only cuda/ knows CUDA")
     yield ("a cycle between rooms, none between modules",
            {"apps/planted_a/one.hpp": include("apps/planted_b/one.hpp"), "apps/planted_b/one.hpp": "",
             "apps/planted_b/two.hpp": include("apps/planted_a/two.hpp"), "apps/planted_a/two.hpp": ""},
