@@ -2,18 +2,13 @@
 #pragma once
 
 #include "apps/catalog/extension_catalog.hpp"
+#include "extensions/support/run_hooks.hpp"
 
 #include <vector>
 
 namespace troupe {
 
-/// Per worker; 0: unknown. Epochs are known from `training.epochs`.
-struct ExpectedEnd {
-  Step batches = 0;
-  double seconds = 0;
-};
-
-/// The earliest ends set by `finish_after`, `stop_after_time_elapsed` and `terminal_conditions`.
+/// The earliest end that an extension expects. Epochs are known from `training.epochs`.
 ExpectedEnd expected_end(const std::vector<ConfiguredExtension>& extensions);
 
 } // namespace troupe

@@ -5,7 +5,7 @@
 #include "base/config/decode.hpp"
 #include "base/config/unknown_key.hpp"
 #include "base/text/number_in.hpp"
-#include "extensions/monitoring/training_monitoring.hpp"
+#include "extensions/support/every_batch.hpp"
 #include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
@@ -135,15 +135,14 @@ Sentences read_extension(const std::string& name, const Node& section,
   known.push_back("type");
 
   Sentences errors;
-  auto own = Node::map(), common = participation;
+  auto common = participation;
   const auto names_moments = std::any_of(section.entries().begin(), section.entries().end(),
                                          [](const auto& entry) { return is_condition(entry.key); });
-  if (!(kind->another_is_extra && name != kind->name && names_moments))
+  if (!(kind->prints_rows && name != kind->name && names_moments))
     extension.conditions = kind->conditions();
   for (const auto& [key, value] : section.entries()) {
     if (options.find(key) != nullptr) {
-      own.put(key, value); // its own option takes precedence over a common one of the same name
-      if (participation.find(key) != nullptr)
+      if (participation.find(key) != nullptr) // its own option takes precedence
         common.put(key, value);
     } else if (participation.find(key) != nullptr) {
       common.put(key, value);
@@ -154,7 +153,7 @@ Sentences read_extension(const std::string& name, const Node& section,
       errors.push_back(config::unknown_key(key, path, value.source(), known));
     }
   }
-  extension.options = own;
+  extension.options = own_options(*kind, section);
   for (auto& error : config::decode(common, extension.participation, path))
     errors.push_back(std::move(error));
   extension.conditions.coalesce(extension.participation.coalesce);
@@ -170,9 +169,16 @@ bool wants_statistics(const ConfiguredExtension& extension) {
   return kind != nullptr && kind->counts_statistics;
 }
 
-bool shares_parameters(const std::string& type) {
-  const auto* kind = extension_kinds().find(type);
-  return kind != nullptr && kind->shares_parameters;
+bool shares_parameters(const std::string& type) { return has_hook(type, &RunHooks<>::shares); }
+
+bool prints_all_rows(const ConfiguredExtension& extension) {
+  const auto* kind = extension_kinds().find(extension.type);
+  return kind != nullptr && kind->prints_rows && extension.name == kind->name;
+}
+
+bool shows_progress(const ConfiguredExtension& extension) {
+  const auto* kind = extension_kinds().find(extension.type);
+  return kind != nullptr && kind->shows_progress;
 }
 
 void use_log_interval(ConfiguredExtension& extension, Step every) {

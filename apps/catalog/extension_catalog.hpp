@@ -24,6 +24,12 @@ bool wants_statistics(const ConfiguredExtension& extension);
 /// Whether extensions of this kind share the parameters of several workers.
 bool shares_parameters(const std::string& type);
 
+/// Whether it prints the rows of a run: the one of its kind's name, not one that is extra.
+bool prints_all_rows(const ConfiguredExtension& extension);
+
+/// Whether it shows progress, for which a run without a progress line has no use.
+bool shows_progress(const ConfiguredExtension& extension);
+
 /// Sets the interval of an extension that acts every N batches to the run's log interval.
 /// @param every batches; 0: never
 void use_log_interval(ConfiguredExtension& extension, Step every);

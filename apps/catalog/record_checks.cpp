@@ -1,7 +1,7 @@
 #include "apps/catalog/record_checks.hpp"
 
-#include "base/config/decode.hpp"
 #include "base/text/nearest_name.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "model/training/batch_statistics.hpp"
 #include "model/training/evaluation_pass.hpp"
@@ -21,17 +21,9 @@ bool is_covered(const std::string& record, const std::string& name) {
   return name.ends_with('*') ? record.starts_with(name.substr(0, name.size() - 1)) : record == name;
 }
 
-StreamMonitoringOptions monitor_of(const ConfiguredExtension& extension) {
-  StreamMonitoringOptions options;
-  config::decode(extension.options, options, ""); // errors are reported where it is read
-  if (options.prefix.empty())
-    options.prefix = options.section;
-  return options;
-}
-
-Section section_of(const StreamMonitoringOptions& monitor) {
+Section section_of(const MeasuredMetrics& measured) {
   for (const auto section : {Section::train, Section::test})
-    if (monitor.section == to_string(section))
+    if (measured.section == to_string(section))
       return section;
   return Section::validation;
 }
@@ -82,25 +74,18 @@ WrittenRecords::WrittenRecords(const std::vector<ConfiguredExtension>& extension
     for (const auto& statistic : source->statistics())
       names_.insert(names_.end(), {statistic.name, "training_" + statistic.name});
   for (const auto& extension : extensions)
-    if (extension.type == "stream_monitoring") {
-      monitors_.push_back(monitor_of(extension));
+    if (auto measured = hook_answer(extension, &RunHooks<>::measures)) {
+      measured_.push_back(*std::move(measured));
     } else {
-      auto writes = place_of(extension).writes;
-      // Without the records that a user's program may add to training_monitoring.
-      if (extension.type == "training_monitoring" && writes.front().ends_with("_*"))
-        writes.front().replace(writes.front().size() - 1, 1, "loss*");
+      const auto writes = place_of(extension).writes;
       names_.insert(names_.end(), writes.begin(), writes.end());
     }
 }
 
-void WrittenRecords::add_test() {
-  StreamMonitoringOptions test;
-  test.section = test.prefix = to_string(Section::test);
-  monitors_.push_back(test);
-}
+void WrittenRecords::add_test() { measured_.push_back({.section = to_string(Section::test)}); }
 
-bool WrittenRecords::has_examples(const StreamMonitoringOptions& monitor) const {
-  return problem_->size(section_of(monitor)) > 0;
+bool WrittenRecords::has_examples(const MeasuredMetrics& measured) const {
+  return problem_->size(section_of(measured)) > 0;
 }
 
 const std::vector<std::string>& WrittenRecords::metrics() {
@@ -109,21 +94,18 @@ const std::vector<std::string>& WrittenRecords::metrics() {
   return *metrics_;
 }
 
-std::vector<std::string> WrittenRecords::names_of(const StreamMonitoringOptions& monitor) {
+std::vector<std::string> WrittenRecords::names_of(const MeasuredMetrics& measured) {
   std::vector<std::string> names;
-  const auto add = [&](const std::string& what) {
-    names.push_back(monitor.prefix + "_" + what
-                    + (monitor.suffix.empty() ? "" : "_" + monitor.suffix));
-  };
+  const auto add = [&](const std::string& what) { names.push_back(measured.record(what)); };
   for (const auto& metric : metrics()) {
     add(metric);
-    if (monitor.spread)
+    if (measured.spread)
       for (const auto* of_batches : {"_min", "_max", "_std"})
         add(metric + of_batches);
   }
   for (const auto* what : {"version", undefined_record})
     add(what);
-  if (monitor.spread)
+  if (measured.spread)
     add("episodes_aggregated");
   return names;
 }
@@ -133,28 +115,28 @@ std::string WrittenRecords::refusal(const std::string& waits, const std::string&
   if (std::any_of(names_.begin(), names_.end(), covers))
     return "";
   std::string empty;
-  std::vector<std::string> measured;
-  for (const auto& monitor : monitors_) {
-    if (!has_examples(monitor)) {
-      if (record.starts_with(monitor.prefix + "_"))
-        empty = monitor.section;
+  std::vector<std::string> metrics;
+  for (const auto& measured : measured_) {
+    if (!has_examples(measured)) {
+      if (record.starts_with(measured.start() + "_"))
+        empty = measured.section;
       continue;
     }
-    const auto names = names_of(monitor);
+    const auto names = names_of(measured);
     if (std::any_of(names.begin(), names.end(), covers))
       return "";
-    measured.insert(measured.end(), names.begin(), names.end());
+    metrics.insert(metrics.end(), names.begin(), names.end());
   }
-  auto known = measured;
+  auto known = metrics;
   for (const auto& name : names_)
     if (!name.ends_with('*') && !name.starts_with('_') && !name.starts_with(record))
       known.push_back(name);
-  measured.emplace_back("training_loss");
+  metrics.emplace_back("training_loss");
   const auto text = waits + " waits for the record '" + record + "', which nothing writes";
   if (!empty.empty())
     return text + ": the problem has no " + empty + " examples to measure it on; give it some";
   const auto whole = without_abbreviations(record);
-  return text + suggestion(whole, known, "measured records are " + joined(measured));
+  return text + suggestion(whole, known, "measured records are " + joined(metrics));
 }
 
 void check_records(const std::vector<ConfiguredExtension>& extensions,

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "apps/catalog/extension_catalog.hpp"
-#include "extensions/monitoring/stream_monitoring.hpp"
+#include "extensions/support/run_hooks.hpp"
 #include "model/data/problem.hpp"
 
 #include <memory>
@@ -26,14 +26,14 @@ public:
   std::string refusal(const std::string& waits, const std::string& record);
 
 private:
-  bool has_examples(const StreamMonitoringOptions& monitor) const;
+  bool has_examples(const MeasuredMetrics& measured) const;
   const std::vector<std::string>& metrics();
-  std::vector<std::string> names_of(const StreamMonitoringOptions& monitor);
+  std::vector<std::string> names_of(const MeasuredMetrics& measured);
 
   std::shared_ptr<const Problem> problem_;
   const Model& model_;
   std::vector<std::string> names_; ///< a trailing '*' stands for any text
-  std::vector<StreamMonitoringOptions> monitors_;
+  std::vector<MeasuredMetrics> measured_;
   std::optional<std::vector<std::string>> metrics_; ///< of the model, computed on demand
 };
 

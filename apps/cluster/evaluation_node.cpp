@@ -3,7 +3,6 @@
 #include "actors/evaluation/evaluator.hpp"
 #include "actors/log/logger.hpp"
 #include "apps/catalog/components.hpp"
-#include "apps/catalog/extension_sync.hpp"
 #include "apps/cluster/joining.hpp"
 #include "apps/config/print.hpp"
 #include "apps/folder/cluster_folder.hpp"
@@ -15,7 +14,8 @@
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/node_system.hpp"
 #include "base/files/durable_file.hpp"
-#include "extensions/sync/parameter_sync.hpp"
+#include "extensions/support/extension_kind.hpp"
+#include "extensions/sync/shared_block.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/event_based_actor.hpp>
@@ -38,14 +38,14 @@ using namespace std::chrono_literals;
 /// The layout that the workers share, by the configuration's sync extension.
 Layout shared_by(const RunConfig& config, const Layout& model) {
   for (const auto& extension : config.extensions) {
-    const auto sync = sync_of(extension);
-    if (!sync)
+    const auto sharing = hook_answer(extension, &RunHooks<>::shares);
+    if (!sharing)
       continue;
     const auto optimizer = make_optimizer_factory(*config.tree.find("optimizer"))(model.size());
     std::vector<std::string> slots;
     for (const auto& slot : optimizer->slots())
       slots.push_back(slot.name);
-    return shared_layout(model, extra_parts(*sync, slots));
+    return shared_layout(model, sharing->parts(slots));
   }
   return model;
 }

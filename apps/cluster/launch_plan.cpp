@@ -1,6 +1,5 @@
 #include "apps/cluster/launch_plan.hpp"
 
-#include "apps/catalog/extension_sync.hpp"
 #include "apps/cluster/batch_job.hpp"
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/config/print.hpp"
@@ -19,6 +18,7 @@
 #include "base/files/checked_text.hpp"
 #include "base/text/duration.hpp"
 #include "base/text/text.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <chrono>
 
@@ -82,7 +82,8 @@ void check_rounds(const LaunchCommand& command, const RunConfig& config, int wor
   if (command.at_most == 0 || command.at_most >= workers)
     return;
   for (const auto& extension : config.extensions)
-    if (const auto sync = sync_of(extension); sync && sync->staleness.synchronous())
+    if (const auto sharing = hook_answer(extension, &RunHooks<>::shares);
+        sharing && sharing->in_rounds)
       throw ConfigError("extensions." + extension.name
                         + " has `staleness: 0`, whose rounds need all " + std::to_string(workers)
                         + " workers at once, but --at-most " + std::to_string(command.at_most)

@@ -31,6 +31,7 @@
 #include "base/config/decode.hpp"
 #include "base/files/checked_text.hpp"
 #include "base/text/wrapped_text.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <algorithm>
@@ -174,8 +175,9 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
            const std::filesystem::path& folder, const SessionResult& result) {
   const auto resumable = result.outcome == Outcome::interrupted && has_state(folder);
   const auto saves_states
-    = std::any_of(config.extensions.begin(), config.extensions.end(),
-                  [](const auto& extension) { return extension.type == "checkpoint"; });
+    = std::any_of(config.extensions.begin(), config.extensions.end(), [](const auto& extension) {
+        return has_hook(extension.type, &RunHooks<>::saves_run);
+      });
   const auto home = command.home.empty() ? folder : std::filesystem::path{command.home};
   std::string unwritten; // results that cannot be written are still printed
   try {

@@ -6,6 +6,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -35,12 +36,17 @@ void set_log_aside(const std::filesystem::path& folder) {
 /// The file written by an extension that a run can be resumed from, if it lies beside the
 /// configuration; "" for none.
 std::string checkpoint_name(const std::string& extension, const config::Node& section) {
-  const auto type = config::text_at(section, {"type"});
-  const auto* resumable = section.find("resumable");
-  if ((type.empty() ? extension : type) != "checkpoint"
-      || (resumable != nullptr && is_off(*resumable)))
+  ConfiguredExtension saved;
+  saved.name = extension;
+  saved.type = config::text_at(section, {"type"});
+  if (saved.type.empty())
+    saved.type = extension;
+  const auto* kind = extension_kinds().find(saved.type);
+  if (kind == nullptr || !section.is_map())
     return "";
-  const auto path = std::filesystem::path{config::text_at(section, {"path"})}.lexically_normal();
+  saved.options = own_options(*kind, section);
+  const std::filesystem::path given = hook_answer(saved, &RunHooks<>::saves_run).value_or("");
+  const auto path = given.lexically_normal();
   return path.has_parent_path() ? "" : path.string();
 }
 

@@ -5,10 +5,11 @@
 
 namespace troupe {
 
-/// Adds a sentence for each that does not, for example a modified setting that the optimizer does
-/// not have, or a missing time limit. Errors within the options of one extension are reported by
-/// read_extension.
-void check_extensions(const RunConfig& config, Sentences& errors);
+/// Adds a sentence for each conflict that an extension knows of, for example a modified setting that
+/// the optimizer does not have, and for a second extension that shares parameters. Errors within
+/// the options of one extension are reported by read_extension.
+/// @param workers that share parameters; 0: unknown
+void check_extensions(const RunConfig& config, WorkerId workers, Sentences& errors);
 
 /// Checks that the extensions of a run (wanted_extensions.hpp) and their companions have different
 /// names and record names, and do not wait for each other. @throws ConfigError

@@ -10,7 +10,6 @@
 #include "apps/run_config/extension_checks.hpp"
 #include "apps/run_config/multi_tests.hpp"
 #include "apps/run_config/run_defaults.hpp"
-#include "apps/run_config/sync_checks.hpp"
 #include "apps/run_config/warm_start.hpp"
 #include "base/config/decode.hpp"
 #include "base/config/unknown_key.hpp"
@@ -246,8 +245,7 @@ RunConfig read_run_config(const ConfigSources& sources) {
     check_names(config.extensions, errors);
     config.training.epochs = epochs_of(*config.trainer);
   }
-  check_syncs(config, std::max(sources.workers, config.training.workers), errors);
-  check_extensions(config, errors);
+  check_extensions(config, std::max(sources.workers, config.training.workers), errors);
   if (!errors.empty())
     throw ConfigError(errors);
   for (auto& remark : config::remarks_on_misnamed(config.tree, sources.misnamed_variables))

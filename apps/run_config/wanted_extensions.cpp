@@ -3,6 +3,7 @@
 #include "apps/catalog/trainer_rules.hpp"
 #include "apps/run_config/warm_start.hpp"
 #include "base/text/text.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
 
@@ -30,15 +31,12 @@ ConfiguredExtension finish_after(const std::string& unit, Step all, Step each) {
 
 /// Also prints the rows of validations in the middle of an epoch.
 void print_validations(std::vector<ConfiguredExtension>& extensions) {
-  const auto printing
-    = std::find_if(extensions.begin(), extensions.end(), [](const auto& extension) {
-        return extension.name == "printing" && extension.type == "printing";
-      });
+  const auto printing = std::find_if(extensions.begin(), extensions.end(), prints_all_rows);
   if (printing == extensions.end())
     return;
   auto added = false;
   for (const auto& extension : extensions)
-    if (extension.type == "stream_monitoring")
+    if (has_hook(extension.type, &RunHooks<>::measures))
       for (const auto& condition : extension.conditions.all())
         if (condition.callback == Callback::after_batch) {
           printing->conditions.add_condition(condition);
@@ -65,7 +63,7 @@ std::vector<ConfiguredExtension> wanted_extensions(const RunConfig& config, cons
     wanted.push_back(
       finish_after("batches", training.batches, batches_of_each(training, by.workers)));
   for (const auto& extension : config.extensions)
-    if (extension.type != "progress_bar" || by.progress)
+    if (by.progress || !shows_progress(extension))
       wanted.push_back(extension);
   print_validations(wanted);
   return wanted;

@@ -4,9 +4,9 @@
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
-#include "extensions/saving/load.hpp"
+#include "extensions/saving/loaded_parameters.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <filesystem>
 
@@ -29,14 +29,14 @@ std::string settled(const std::string& given) {
 struct WantedLoad {
   std::string key;
   std::string extension; ///< its name; "" for model.load
-  LoadOptions options;
+  LoadedFile file;
 };
 
 void check_load(const WantedLoad& wanted, const Layout& layout) {
-  const auto& path = wanted.options.path;
+  const auto& path = wanted.file.path;
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    if (wanted.options.optional)
+    if (wanted.file.optional)
       return; // the extension itself warns
     throw FileError(wanted.key + " is '" + path
                     + "', which does not exist; give the file of a model, like "
@@ -49,7 +49,7 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   try {
     found = run_to_load(path, checkpoints_of);
   } catch (const FileError&) {
-    if (wanted.options.optional)
+    if (wanted.file.optional)
       return;
     throw;
   }
@@ -66,9 +66,9 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   try {
     const auto loaded = load_by_name(layout, Block::uninitialized(layout.size()), trainer.layout,
                                      trainer.parameters.values);
-    if (wanted.options.strict && !loaded.missing.empty())
+    if (wanted.file.strict && !loaded.missing.empty())
       use_what_fits("it lacks " + joined(loaded.missing));
-    if (wanted.options.strict && !loaded.unknown.empty())
+    if (wanted.file.strict && !loaded.unknown.empty())
       use_what_fits("the model lacks " + joined(loaded.unknown));
   } catch (const std::invalid_argument& e) {
     refuse(e.what(), "make the model of the sizes there");
@@ -90,7 +90,7 @@ void settle_loads(config::Node& tree) {
   for (const auto& name : extensions->keys()) {
     auto* section = extensions->find(name);
     const auto type = config::text_at(*section, {"type"});
-    if ((type.empty() ? name : type) != "load")
+    if (!has_hook(type.empty() ? name : type, &RunHooks<>::loads))
       continue;
     settle(section->find("path"));
     if (const auto* required = section->find("required"); required != nullptr) {
@@ -109,24 +109,23 @@ void check_loads(const RunConfig& config, const Layout& layout, WorkerId first_w
   if (const auto path = model_to_load(config.tree); !path.empty())
     check_load({"model.load", "", {.path = path, .strict = true}}, layout);
   for (const auto& extension : config.extensions)
-    if (extension.type == "load") {
-      WantedLoad load{"extensions." + extension.name + ".path", extension.name, {}};
-      if (!config::decode(extension.options, load.options, "").empty())
-        continue;
+    if (auto file = hook_answer(extension, &RunHooks<>::loads)) {
       // What only the main worker loads needs to exist on its machine only.
-      load.options.optional
-        = load.options.optional || (extension.participation.workers == "main" && first_worker > 0);
-      check_load(load, layout);
+      if (extension.participation.workers == "main" && first_worker > 0)
+        file->optional = true;
+      check_load({"extensions." + extension.name + ".path", extension.name, *std::move(file)},
+                 layout);
     }
 }
 
 ConfiguredExtension warm_start(const std::string& path) {
+  auto section = config::Node::map();
+  section.put("type", config::Node::scalar("load"));
+  section.put("path", config::Node::scalar(path, "model.load", true));
+  section.put("strict", config::Node::scalar("true"));
   ConfiguredExtension load;
-  load.name = "model.load";
-  load.type = "load";
-  load.options = config::encode(LoadOptions{.path = path, .strict = true});
-  load.conditions = load_conditions();
-  load.participation.workers = "all";
+  if (const auto errors = read_extension("model.load", section, load); !errors.empty())
+    throw ConfigError(errors);
   return load;
 }
 

@@ -9,7 +9,7 @@
 namespace troupe {
 
 /// Replaces `latest`, and links like runs/latest, by the run or file itself, in `model.load` and in
-/// the path of each extension of kind load: the link will point to the new run before that opens
+/// the path of each extension that loads a file: the link will point to the new run before that opens
 /// the files, while a written configuration has to repeat its run. Missing files are left as they
 /// are, to be reported later. `required: false`, from earlier versions, becomes `optional: true`.
 void settle_loads(config::Node& tree);
@@ -18,7 +18,7 @@ void settle_loads(config::Node& tree);
 std::string model_to_load(const config::Node& tree);
 
 /// Checks that what a new run starts with exists and fits: the file of `model.load`, and those of
-/// extensions of kind load, except for what may be missing (`optional`, `strict`).
+/// extensions that load one, except for what may be missing (`optional`, `strict`).
 /// @param first_worker of this process
 /// @throws FileError if a file does not exist or cannot be read, DataError if it is damaged or its
 /// parameters have other names or shapes.

@@ -1,9 +1,8 @@
 #include "apps/session/reported_state.hpp"
 
 #include "apps/run_config/read_run_config.hpp"
-#include "apps/run_config/sync_checks.hpp"
-#include "base/config/decode.hpp"
-#include "extensions/stopping/early_stopping.hpp"
+#include "apps/run_config/shared_result.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "messages/parameters/parameters_in.hpp"
 
 #include <utility>
@@ -11,14 +10,9 @@
 namespace troupe {
 
 std::string best_state_of(const RunConfig& config) {
-  for (const auto& extension : config.extensions) {
-    if (extension.type != "early_stopping")
-      continue;
-    EarlyStoppingOptions options;
-    config::decode(extension.options, options, ""); // errors were reported before
-    if (options.test_best && !options.save_to.empty())
-      return options.save_to;
-  }
+  for (const auto& extension : config.extensions)
+    if (auto best = hook_answer(extension, &RunHooks<>::best_state); best && !best->empty())
+      return *std::move(best);
   return "";
 }
 

@@ -1,4 +1,4 @@
-// The state that a run's results are about: the last one, or the best if early stopping saved it.
+// The state that a run's results are about: the last one, or the best if an extension saved it.
 #pragma once
 
 #include "apps/run_config/run_config.hpp"
@@ -9,8 +9,8 @@
 
 namespace troupe {
 
-/// The file, in the run's folder, of the best state by early stopping; "" if there is none in the
-/// configuration, or it asks for the last state.
+/// The file, in the run's folder, of the best state by an extension like early stopping; "" if there
+/// is none in the configuration, or it asks for the last state.
 std::string best_state_of(const RunConfig& config);
 
 /// The path of that file in a run's folder, by the run's configuration; "" if it does not exist.

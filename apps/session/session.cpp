@@ -4,7 +4,7 @@
 #include "actors/checkpoint/run_writer.hpp"
 #include "apps/folder/log_stream.hpp"
 #include "apps/folder/run_files.hpp"
-#include "apps/run_config/sync_checks.hpp"
+#include "apps/run_config/shared_result.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/reported_state.hpp"
 #include "apps/session/run_actors_options.hpp"

@@ -1,8 +1,8 @@
 #include "apps/session/session_extensions.hpp"
 
-#include "apps/catalog/extension_sync.hpp"
 #include "apps/config/overrides.hpp"
 #include "apps/session/remote_paths.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "extensions/support/row_deadline.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/requests/error.hpp"
@@ -137,16 +137,11 @@ void SessionExtensions::attach(const ConfiguredExtension& extension) {
     warn("extension '" + extension.name + "' has no other worker to share parameters with");
     return;
   }
-  if (extension.type == "shared_params_auto_sync" && !syncs_while_training(extension.conditions))
-    warn("extension '" + extension.name
-         + "' has no trigger, so it never syncs after the start, and what the main worker learns "
-           "alone is the result; give it one, like every_n_batches: 10");
-  if (extension.type == "nan_guard" && context_.nan == NanPolicy::stop)
-    warn("extension '" + extension.name
-         + "' never acts: training.nan is stop, which fails at a loss that is not finite before a "
-           "guard is asked; set training.nan=skip");
+  for (const auto& warning :
+       hook_answer(extension, &RunHooks<>::warnings, context_).value_or(Sentences{}))
+    warn("extension '" + extension.name + "' " + warning);
   for (auto& spawned : spawn(extension)) {
-    if (extension.type == "checkpoint")
+    if (has_hook(extension.type, &RunHooks<>::saves_run))
       checkpoints_.push_back(caf::actor_cast<Checkpoint>(spawned.actor));
     subscribe(std::move(spawned));
   }
@@ -194,7 +189,8 @@ AddParticipants SessionExtensions::participants() const {
 std::vector<AttachedExtension> SessionExtensions::spawn(const ConfiguredExtension& extension,
                                                         bool in_flight) const {
   // A checkpoint saves all workers of its process.
-  const auto each = extension.participation.workers == "all" && extension.type != "checkpoint";
+  const auto each
+    = extension.participation.workers == "all" && !has_hook(extension.type, &RunHooks<>::saves_run);
   const auto workers = each ? context_.trainers.size() : 1;
   std::vector<AttachedExtension> all;
   for (std::size_t worker = 0; worker < workers; ++worker)

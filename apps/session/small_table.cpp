@@ -29,11 +29,10 @@ Node derived(const std::string& text) { return Node::scalar(text, "small table")
 /// Hundreds of epochs that last a second in all would print hundreds of lines.
 void print_less_often(RunConfig& config, Epoch every) {
   const auto printing
-    = std::find_if(config.extensions.begin(), config.extensions.end(),
-                   [](const ConfiguredExtension& each) { return each.name == "printing"; });
+    = std::find_if(config.extensions.begin(), config.extensions.end(), prints_all_rows);
   if (printing == config.extensions.end())
     return;
-  auto& section = *config.tree.find("extensions")->find("printing");
+  auto& section = *config.tree.find("extensions")->find(printing->name);
   const auto& triggers = trigger_names();
   if (std::any_of(triggers.begin(), triggers.end(),
                   [&section](const auto& name) { return section.find(name) != nullptr; }))

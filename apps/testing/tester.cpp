@@ -8,10 +8,9 @@
 #include "apps/session/same_rows.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
-#include "base/config/decode.hpp"
 #include "base/text/text.hpp"
 #include "extensions/monitoring/sample_sheet.hpp"
-#include "extensions/monitoring/samples.hpp"
+#include "extensions/support/extension_kind.hpp"
 #include "model/training/batch_statistics.hpp"
 #include "model/training/evaluation_pass.hpp"
 
@@ -64,20 +63,13 @@ std::string model_in_run(const NamedParameters& parameters, const TesterOptions&
   return error ? file.string() : relative.string();
 }
 
-/// The options of the run's own extension `samples`, or their defaults. @throws ConfigError
-SamplesOptions samples_of(const RunConfig& config) {
-  SamplesOptions options;
+/// As the run's own extension shows samples, or by default.
+SampleView samples_of(const RunConfig& config) {
+  SampleView view;
   for (const auto& extension : config.extensions)
-    if (extension.type == "samples")
-      if (auto errors = config::decode(extension.options, options, "extensions." + extension.name);
-          !errors.empty())
-        throw ConfigError(errors);
-  try {
-    check(options);
-  } catch (const std::invalid_argument& e) {
-    throw ConfigError(e.what());
-  }
-  return options;
+    if (auto own = hook_answer(extension, &RunHooks<>::samples))
+      view = *std::move(own);
+  return view;
 }
 
 std::string warning_of_test(const TestingOptions& testing, Step episodes) {

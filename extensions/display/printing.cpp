@@ -214,13 +214,13 @@ namespace {
 
 const RegisterExtension printing_kind{ExtensionOf<PrintingOptions>{
   .name = "printing",
+  .prints_rows = true,
   .conditions = printing_conditions,
   .spawn =
     [](const PrintingOptions& options, const ExtensionContext& context) {
       return spawn_printing(context.system, options, context.logger);
     },
   .place = [](const PrintingOptions&, OrderedExtension& place) { place.reads_row = true; },
-  .another_is_extra = true,
 }};
 
 } // namespace

@@ -172,6 +172,7 @@ namespace {
 
 const RegisterExtension progress_bar_kind{ExtensionOf<ProgressBarOptions>{
   .name = "progress_bar",
+  .shows_progress = true,
   .conditions = progress_bar_conditions,
   .spawn =
     [](const ProgressBarOptions& options, const ExtensionContext& context) {

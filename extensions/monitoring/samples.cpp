@@ -143,6 +143,10 @@ const RegisterExtension samples_kind{ExtensionOf<SamplesOptions>{
                            std::shared_ptr<Model>{context.model->clone()},
                            folder_of_worker(context), context.logger);
     },
+  .hooks = {.samples =
+              [](const SamplesOptions& options, const ConfiguredExtension&) {
+                return SampleView{options.examples, options.scale, options.folder};
+              }},
 }};
 
 } // namespace

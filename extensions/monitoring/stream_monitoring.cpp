@@ -246,6 +246,11 @@ Extension spawn_stream_monitoring(caf::actor_system& system, StreamMonitoringOpt
 
 namespace {
 
+MeasuredMetrics measured_metrics(const StreamMonitoringOptions& options,
+                                 const ConfiguredExtension&) {
+  return {options.section, options.prefix, options.suffix, options.spread};
+}
+
 const RegisterExtension stream_monitoring_kind{ExtensionOf<StreamMonitoringOptions>{
   .name = "stream_monitoring",
   .gate = true,
@@ -259,6 +264,11 @@ const RegisterExtension stream_monitoring_kind{ExtensionOf<StreamMonitoringOptio
     [](const StreamMonitoringOptions& options, OrderedExtension& place) {
       place.writes = {(options.prefix.empty() ? options.section : options.prefix) + "_*"};
     },
+  .hooks = {.measures = measured_metrics,
+            .sole_record =
+              [](const StreamMonitoringOptions& options, const ConfiguredExtension& self) {
+                return measured_metrics(options, self).record("loss");
+              }},
 }};
 
 } // namespace

@@ -18,23 +18,10 @@ Conditions training_monitoring_conditions() {
 
 namespace {
 
-constexpr auto silent = "aggregate only"; ///< the argument of the firing after each batch
-
 /// The number of batches with a loss, finite or not.
 std::uint64_t losses_in(const Totals& totals) { return totals.batches + totals.skipped_batches; }
 
 } // namespace
-
-Conditions with_every_batch(const Conditions& commits) {
-  Condition look;
-  look.callback = Callback::after_batch;
-  look.arguments = {silent};
-  look.apart = true; // merged with a commit, the firing would be neither
-  auto conditions = Conditions{}.add_condition(std::move(look));
-  for (const auto& condition : commits.all())
-    conditions.add_condition(condition);
-  return conditions.coalesce(commits.coalesced());
-}
 
 TrainingAggregates::TrainingAggregates(TrainingMonitoringOptions options,
                                        MonitoredQuantities quantities)
@@ -56,7 +43,7 @@ Records TrainingAggregates::records(const LoopEvent& event) {
     begin(event);
     return {};
   }
-  if (event.arguments != std::vector<std::string>{silent})
+  if (event.arguments != std::vector<std::string>{silent_firing})
     return commit(event);
   const auto losses = losses_in(event.totals);
   for (const auto& quantity : quantities_)
@@ -134,6 +121,12 @@ Extension spawn_training_monitoring(caf::actor_system& system, TrainingMonitorin
 
 namespace {
 
+/// The name of the loss's record, which shows how all of its records are named.
+std::string loss_record(const TrainingMonitoringOptions& options, const ConfiguredExtension&) {
+  return (options.prefix.empty() ? "" : options.prefix + "_") + "loss"
+         + (options.suffix.empty() ? "" : "_" + options.suffix);
+}
+
 const RegisterExtension training_monitoring_kind{ExtensionOf<TrainingMonitoringOptions>{
   .name = "training_monitoring",
   .workers = "all",
@@ -144,11 +137,13 @@ const RegisterExtension training_monitoring_kind{ExtensionOf<TrainingMonitoringO
     },
   .place =
     [](const TrainingMonitoringOptions& options, OrderedExtension& place) {
-      place.writes = {options.prefix.empty() ? "loss*" : options.prefix + "_*", "learning_rate"};
+      place.writes
+        = {(options.prefix.empty() ? "" : options.prefix + "_") + "loss*", "learning_rate"};
     },
   .needs_every_batch
   = [](const TrainingMonitoringOptions& options,
        const ExtensionContext&) { return loss_quantity(options.aggregation) != nullptr; },
+  .hooks = {.sole_record = loss_record},
 }};
 
 } // namespace

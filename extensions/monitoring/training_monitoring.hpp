@@ -2,6 +2,7 @@
 #pragma once
 
 #include "extensions/monitoring/monitored_quantity.hpp"
+#include "extensions/support/every_batch.hpp"
 #include "extensions/support/record_maker.hpp"
 
 #include <memory>
@@ -19,10 +20,6 @@ struct TrainingMonitoringOptions {
 /// before_training (to start counting) and after_epoch. They suffice for weighted, mean and last,
 /// since events carry running sums.
 Conditions training_monitoring_conditions();
-
-/// For quantities that need every batch: adds a silent firing after each batch to the conditions of
-/// `commits`. Subscribe the extension as a gate then: an observer may lose copies.
-Conditions with_every_batch(const Conditions& commits);
 
 using MonitoredQuantities = std::vector<std::shared_ptr<MonitoredQuantity>>;
 

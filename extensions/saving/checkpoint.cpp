@@ -351,6 +351,9 @@ const RegisterExtension checkpoint_kind{ExtensionOf<CheckpointOptions>{
     },
   .writes = {"saved_to", "_checkpoint_seconds"},
   .place = [](const CheckpointOptions&, OrderedExtension& place) { place.last = true; },
+  .hooks
+  = {.saves_run = [](const CheckpointOptions& options,
+                     const ConfiguredExtension&) { return options.resumable ? options.path : ""; }},
 }};
 
 } // namespace

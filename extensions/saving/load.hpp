@@ -1,6 +1,7 @@
 // Starts training with the parameters of an earlier run.
 #pragma once
 
+#include "extensions/saving/loaded_parameters.hpp"
 #include "extensions/support/logged_rows.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/log/log.hpp"
@@ -47,20 +48,5 @@ void check(const LoadOptions& options);
 Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layout, Logger logger,
                      Trainer trainer = {}, LoggedRows logged = {},
                      CheckpointNames checkpoints = {});
-
-/// The run at LoadOptions::path; for parameters of another program, a run with only these.
-/// @param checkpoints as in spawn_load
-/// @throws FileError, DataError
-FoundRun run_to_load(const std::string& path, const CheckpointNames& checkpoints = {});
-
-/// `target` with the values of each parameter that `saved` has under the same name.
-struct LoadedParameters {
-  Block values;
-  std::vector<std::string> missing; ///< names that only the target has
-  std::vector<std::string> unknown; ///< names that only the saved layout has
-};
-/// @throws std::invalid_argument for a parameter of another shape.
-LoadedParameters load_by_name(const Layout& layout, Block target, const Layout& saved_layout,
-                              const Block& saved);
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "extensions/steering/hyperparameter_scheduler.hpp"
 
+#include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
@@ -10,6 +11,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -263,6 +265,16 @@ Extension spawn_hyperparameter_scheduler(caf::actor_system& system, std::string 
 
 namespace {
 
+Sentences missing_setting(const HyperparameterSchedulerOptions& options,
+                          const ConfiguredExtension& self, const RunFacts& run) {
+  const auto& settings = run.optimizer_settings;
+  if (settings.empty()
+      || std::find(settings.begin(), settings.end(), options.setting) != settings.end())
+    return {};
+  return {"extensions." + self.name + ".setting is '" + options.setting
+          + "', which the optimizer does not have; its settings are " + joined(settings)};
+}
+
 const RegisterExtension hyperparameter_scheduler_kind{ExtensionOf<HyperparameterSchedulerOptions>{
   .name = "hyperparameter_scheduler",
   .gate = true,
@@ -281,6 +293,7 @@ const RegisterExtension hyperparameter_scheduler_kind{ExtensionOf<Hyperparameter
       if (options.record)
         place.writes = {options.setting};
     },
+  .hooks = {.defects = missing_setting},
 }};
 
 } // namespace

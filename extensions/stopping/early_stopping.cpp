@@ -106,6 +106,9 @@ const RegisterExtension early_stopping_kind{ExtensionOf<EarlyStoppingOptions>{
                           {notification_of(options), patience_records_of(finishing(options))});
     },
   .companion = best_checkpoint_of,
+  .hooks = {.best_state
+            = [](const EarlyStoppingOptions& options,
+                 const ConfiguredExtension&) { return options.test_best ? options.save_to : ""; }},
 }};
 
 } // namespace

@@ -38,6 +38,22 @@ struct FinishAfterOptions {
   FIELDS(reason);
 };
 
+/// The earliest of the moments that its conditions give, as far as they are known beforehand.
+ExpectedEnd scheduled_end(const FinishAfterOptions&, const ConfiguredExtension& self) {
+  ExpectedEnd end;
+  for (const auto& condition : self.conditions.all()) {
+    const auto& schedule = condition.schedule;
+    if (schedule.kind() != Schedule::Kind::at || !condition.predicate.empty()
+        || !condition.record.empty())
+      continue;
+    if (schedule.timeline() == "batches")
+      end.take_earlier({.batches = static_cast<Step>(schedule.times().front())});
+    else if (schedule.timeline() == "seconds")
+      end.take_earlier({.seconds = schedule.times().front()});
+  }
+  return end;
+}
+
 const RegisterExtension finish_after_kind{ExtensionOf<FinishAfterOptions>{
   .name = "finish_after",
   .gate = true,
@@ -48,6 +64,7 @@ const RegisterExtension finish_after_kind{ExtensionOf<FinishAfterOptions>{
       return spawn_finish_after(context.system, options.reason);
     },
   .writes = {finish_requested},
+  .hooks = {.ends = scheduled_end},
 }};
 
 } // namespace

@@ -180,6 +180,13 @@ const RegisterExtension nan_guard_kind{ExtensionOf<NanGuardOptions>{
       return spawn_nan_guard(context.system, options, context.logger);
     },
   .writes = {"nan_guard_rewinds", finish_requested},
+  .hooks = {.warnings = [](const NanGuardOptions&, const ConfiguredExtension&,
+                           const ExtensionContext& context) -> Sentences {
+    if (context.nan != NanPolicy::stop)
+      return {};
+    return {"never acts: training.nan is stop, which fails at a loss that is not finite before a "
+            "guard is asked; set training.nan=skip"};
+  }},
 }};
 
 } // namespace

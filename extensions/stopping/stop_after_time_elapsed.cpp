@@ -160,6 +160,15 @@ Extension spawn_stop_after_time_elapsed(caf::actor_system& system,
 
 namespace {
 
+/// Without a duration it would end training at once.
+Sentences missing_duration(const StopAfterTimeElapsedOptions&, const ConfiguredExtension& self,
+                           const RunFacts&) {
+  const auto* given = self.options.find("total_duration");
+  if (given != nullptr && given->source() != config::default_source)
+    return {};
+  return {"extensions." + self.name + " has no total_duration; give a time, like 12h"};
+}
+
 const RegisterExtension stop_after_time_elapsed_kind{ExtensionOf<StopAfterTimeElapsedOptions>{
   .name = "stop_after_time_elapsed",
   .gate = true,
@@ -175,6 +184,11 @@ const RegisterExtension stop_after_time_elapsed_kind{ExtensionOf<StopAfterTimeEl
   .needs_every_batch
   = [](const StopAfterTimeElapsedOptions&,
        const ExtensionContext& context) { return context.main_only || context.in_flight; },
+  .hooks = {.ends =
+              [](const StopAfterTimeElapsedOptions& options, const ConfiguredExtension&) {
+                return ExpectedEnd{.seconds = options.total_duration.count()};
+              },
+            .defects = missing_duration},
 }};
 
 } // namespace

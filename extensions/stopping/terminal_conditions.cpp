@@ -5,6 +5,7 @@
 #include "extensions/support/serial_queue.hpp"
 #include "messages/schedule/choose.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace troupe {
@@ -118,6 +119,11 @@ const RegisterExtension terminal_conditions_kind{ExtensionOf<TerminalConditionsO
   .writes = {training_status, finish_requested},
   .place = [](const TerminalConditionsOptions& options,
               OrderedExtension& place) { place.needs = {options.record}; },
+  .hooks = {.ends =
+              [](const TerminalConditionsOptions& options, const ConfiguredExtension&) {
+                const auto episodes = std::max<std::int64_t>(0, options.limits.episode_limit);
+                return ExpectedEnd{.batches = static_cast<Step>(episodes)};
+              }},
 }};
 
 } // namespace

@@ -13,6 +13,15 @@ Registry<ExtensionKind>& registered_extensions() {
 
 const Registry<ExtensionKind>& extension_kinds() { return registered_extensions(); }
 
+config::Node own_options(const ExtensionKind& kind, const config::Node& section) {
+  const auto options = kind.defaults();
+  auto own = config::Node::map(section.source());
+  for (const auto& [key, value] : section.entries())
+    if (options.find(key) != nullptr)
+      own.put(key, value);
+  return own;
+}
+
 RegisterExtension::RegisterExtension(ExtensionKind kind) {
   registered_extensions().add(std::move(kind));
 }

@@ -16,9 +16,11 @@
 #pragma once
 
 #include "base/config/decode.hpp"
+#include "base/exit_codes.hpp"
 #include "base/registry.hpp"
 #include "extensions/support/configured_extension.hpp"
 #include "extensions/support/extension_context.hpp"
+#include "extensions/support/run_hooks.hpp"
 #include "messages/loop/extension_order.hpp"
 
 #include <functional>
@@ -50,9 +52,13 @@ struct ExtensionOf {
   std::string workers = "main";    ///< or all: one for each trainer
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
   double deadline = 600;           ///< seconds for a gate's answer
-  bool shares_parameters = false;  ///< with the other workers: of no use to one that is alone
   bool counts_statistics = false;  ///< of each batch, as problem and model do
-  Options defaults = {}; ///< of its section. `check(options)`, found beside the type, refuses
+  /// It prints rows. The one of the kind's own name also prints those of validations in the middle
+  /// of an epoch; one of another name listens only at the moments that its section names, where it
+  /// names some: else each epoch's row would be printed twice.
+  bool prints_rows = false;
+  bool shows_progress = false; ///< a run that shows none leaves it out
+  Options defaults = {};       ///< of its section. `check(options)`, found beside the type, refuses
   std::function<Conditions()> conditions
     = [] { return Conditions{}; }; ///< unless its section names others
   /// @throws std::invalid_argument for options that cannot be.
@@ -68,9 +74,7 @@ struct ExtensionOf {
   /// Another extension that it brings along. None: none.
   std::function<std::optional<ConfiguredExtension>(const Options&, const ConfiguredExtension& self)>
     companion = {};
-  /// One of another name, beside the usual one, listens only at the moments that its section names,
-  /// if it names some: else each epoch's row would be printed twice.
-  bool another_is_extra = false;
+  RunHooks<Options> hooks = {}; ///< what a run asks of it besides
 };
 
 /// The same for any options: these are read from a section of the configuration.
@@ -82,9 +86,9 @@ struct ExtensionKind {
   std::string workers;
   OnLoss on_end;
   double deadline;
-  bool shares_parameters;
   bool counts_statistics;
-  bool another_is_extra;
+  bool prints_rows;
+  bool shows_progress;
   std::function<Conditions()> conditions;
   std::function<Node()> defaults;
   // All that follow throw ConfigError and std::invalid_argument for options that cannot be. `path`:
@@ -98,7 +102,11 @@ struct ExtensionKind {
     needs_every_batch; ///< may be none
   std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension& self)>
     companion; ///< may be none
+  RunHooks<> hooks;
 };
+
+/// The keys of a section that are options of that kind: the others say when and how it takes part.
+config::Node own_options(const ExtensionKind& kind, const config::Node& section);
 
 /// All that are linked or loaded, by name.
 const Registry<ExtensionKind>& extension_kinds();
@@ -111,6 +119,28 @@ public:
   explicit RegisterExtension(ExtensionOf<Options> of);
 };
 
+/// Whether extensions of that kind have a hook, e.g. `has_hook(type, &RunHooks<>::shares)`.
+template <class Hook>
+bool has_hook(const std::string& type, Hook RunHooks<>::*hook) {
+  const auto* kind = extension_kinds().find(type);
+  return kind != nullptr && kind->hooks.*hook;
+}
+
+/// What an extension answers; nothing where its kind has no such hook, or its options cannot be
+/// read, which is reported where they are read.
+template <class Hook, class... Facts>
+auto hook_answer(const ConfiguredExtension& extension, Hook RunHooks<>::*hook,
+                 const Facts&... facts) -> std::optional<typename Hook::result_type> {
+  const auto* kind = extension_kinds().find(extension.type);
+  if (kind == nullptr || !(kind->hooks.*hook))
+    return {};
+  try {
+    return (kind->hooks.*hook)(extension, facts...);
+  } catch (const ConfigError&) {
+    return {};
+  }
+}
+
 template <class Options>
 RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
   : RegisterExtension([&of] {
@@ -118,14 +148,17 @@ RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
       const auto read = [defaults = of.defaults](const Node& section, const std::string& path) {
         return config::options_from(section, path, defaults);
       };
+      const auto read_own = [read](const ConfiguredExtension& self) {
+        return read(self.options, "extensions." + self.name);
+      };
       ExtensionKind kind{of.name,
                          of.gate,
                          of.workers,
                          of.on_end,
                          of.deadline,
-                         of.shares_parameters,
                          of.counts_statistics,
-                         of.another_is_extra,
+                         of.prints_rows,
+                         of.shows_progress,
                          of.conditions,
                          [defaults = of.defaults] { return config::encode(defaults); },
                          [read](const Node& section, const std::string& path) {
@@ -149,7 +182,8 @@ RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
                            return with ? with(read(section, path)) : shows;
                          },
                          {},
-                         {}};
+                         {},
+                         hooks_with<Options>(read_own, of.hooks)};
       if (of.needs_every_batch)
         kind.needs_every_batch
           = [read, needs = of.needs_every_batch](const Node& section, const std::string& path,
@@ -157,8 +191,8 @@ RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
               return needs(read(section, path), context);
             };
       if (of.companion)
-        kind.companion = [read, companion = of.companion](const ConfiguredExtension& self) {
-          return companion(read(self.options, "extensions." + self.name), self);
+        kind.companion = [read_own, companion = of.companion](const ConfiguredExtension& self) {
+          return companion(read_own(self), self);
         };
       return kind;
     }()) {}

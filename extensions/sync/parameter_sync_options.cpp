@@ -4,12 +4,12 @@
 
 namespace troupe {
 
-std::vector<std::string> extra_parts(const ParameterSyncOptions& options,
-                                     const std::vector<std::string>& slots) {
-  auto parts = options.optimizer_state ? slots : std::vector<std::string>{};
-  if (options.rule == Rule::gradient_average)
-    parts.push_back("gradient");
-  return parts;
+WorkerSharing sharing_of(const ParameterSyncOptions& options) {
+  const auto averages = options.rule == Rule::gradient_average;
+  return {.in_rounds = options.staleness.synchronous(),
+          .own_are_newer = averages,
+          .optimizer_state = options.optimizer_state,
+          .gradient = averages};
 }
 
 Shows shows_for(const ParameterSyncOptions& options) {

@@ -1,6 +1,7 @@
 // The options of syncing.
 #pragma once
 
+#include "extensions/support/run_hooks.hpp"
 #include "messages/loop/loop_event.hpp"
 #include "messages/parameters/staleness.hpp"
 #include "model/training/update_rule.hpp"
@@ -45,9 +46,7 @@ std::string defect_at_callback(Rule rule, Callback callback);
 /// if they are shared.
 Shows shows_for(const ParameterSyncOptions& options);
 
-/// The parts shared after the parameters: the optimizer's slots if the options say so, and the
-/// gradient with gradient_average.
-std::vector<std::string> extra_parts(const ParameterSyncOptions& options,
-                                     const std::vector<std::string>& slots);
+/// With gradient_average all workers apply the same update, and the gradient is shared, too.
+WorkerSharing sharing_of(const ParameterSyncOptions& options);
 
 } // namespace troupe

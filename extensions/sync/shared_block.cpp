@@ -23,7 +23,7 @@ void SharedBlock::name_parts(const LoopEvent& event) {
   std::vector<std::string> slots;
   for (const auto& slot : event.optimizer_slots)
     slots.push_back(slot.name);
-  parts_ = extra_parts(options_, slots);
+  parts_ = sharing_of(options_).parts(slots);
   steps_ = event.optimizer_steps;
 }
 

@@ -12,7 +12,7 @@ namespace troupe {
 /// <parameter>_<part> as in Legion, which are measured and not trained.
 Layout shared_layout(const Layout& model, const std::vector<std::string>& parts);
 
-/// The block that a worker shares: the model's parameters, followed by the parts of extra_parts().
+/// The block that a worker shares: the model's parameters, followed by what WorkerSharing::parts names.
 /// Converts an event to the block, and a shared block to a gate's answer.
 class SharedBlock {
 public:

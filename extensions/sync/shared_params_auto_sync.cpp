@@ -2,6 +2,7 @@
 
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/sync/sync_defects.hpp"
 #include "messages/wire/type_ids.hpp"
 
 namespace troupe {
@@ -52,13 +53,21 @@ Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSync
 
 namespace {
 
+Sentences without_trigger(const ParameterSyncOptions&, const ConfiguredExtension& self,
+                          const ExtensionContext&) {
+  if (syncs_while_training(self.conditions))
+    return {};
+  return {
+    "has no trigger, so it never syncs after the start, and what the main worker learns alone "
+    "is the result; give it one, like every_n_batches: 10"};
+}
+
 const RegisterExtension auto_sync_kind{ExtensionOf<ParameterSyncOptions>{
   .name = "shared_params_auto_sync",
   .gate = true,
   .workers = "all",
   .on_end = OnLoss::fail,
   .deadline = no_deadline,
-  .shares_parameters = true,
   .conditions = shared_params_auto_sync_conditions,
   .spawn =
     [](const ParameterSyncOptions& options, const ExtensionContext& context) {
@@ -67,6 +76,10 @@ const RegisterExtension auto_sync_kind{ExtensionOf<ParameterSyncOptions>{
     },
   .writes = {"param_sync_*"},
   .shows_with = [](const ParameterSyncOptions& options) { return shows_for(options); },
+  .hooks = {.defects = sync_defects,
+            .warnings = without_trigger,
+            .shares = [](const ParameterSyncOptions& options,
+                         const ConfiguredExtension&) { return sharing_of(options); }},
 }};
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
+#include "extensions/sync/sync_defects.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/divergence.hpp"
 
@@ -179,7 +180,6 @@ const RegisterExtension rate_limited_kind{ExtensionOf<SharedParamsRateLimitedOpt
   .workers = "all",
   .on_end = OnLoss::fail,
   .deadline = no_deadline,
-  .shares_parameters = true,
   .defaults = limited_by_default(),
   .conditions = shared_params_rate_limited_conditions,
   .spawn =
@@ -191,6 +191,14 @@ const RegisterExtension rate_limited_kind{ExtensionOf<SharedParamsRateLimitedOpt
   .writes = {"param_syncs", "param_sync_*"},
   .shows_with
   = [](const SharedParamsRateLimitedOptions& options) { return shows_for(options.sync); },
+  .hooks = {.defects = [](const SharedParamsRateLimitedOptions& options,
+                          const ConfiguredExtension& self, const RunFacts& run) -> Sentences {
+              if (options.sync.rule == Rule::gradient_average)
+                return {}; // check refuses it
+              return sync_defects(options.sync, self, run);
+            },
+            .shares = [](const SharedParamsRateLimitedOptions& options,
+                         const ConfiguredExtension&) { return sharing_of(options.sync); }},
 }};
 
 } // namespace

@@ -1,8 +1,4 @@
-#include "apps/run_config/sync_checks.hpp"
-
-#include "base/config/decode.hpp"
-#include "base/text/text.hpp"
-#include "extensions/sync/shared_params_rate_limited.hpp"
+#include "extensions/sync/sync_defects.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,6 +7,14 @@
 namespace troupe {
 
 namespace {
+
+/// Whether a worker joins those that share parameters, or leaves them, at that moment.
+bool joins_or_leaves(const Condition& condition) {
+  return condition.callback == Callback::before_training
+         || condition.callback == Callback::on_interrupt
+         || condition.callback == Callback::after_training
+         || condition.callback == Callback::on_error;
+}
 
 /// top_k needs a rule that adds up steps: whole parameters do not consist of a few large values.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
@@ -44,8 +48,6 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
   const auto refuse = [&](const std::string& defect) {
     errors.push_back("extensions." + extension.name + ": " + defect);
   };
-  if (sync.rule == Rule::gradient_average && extension.type != "shared_params_auto_sync")
-    return; // the extension itself refuses it
   auto averages = false;
   for (const auto& condition : extension.conditions.all()) {
     if (joins_or_leaves(condition))
@@ -58,40 +60,20 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
     refuse("the rule gradient_average takes part in every update; give it `before_update: true`");
 }
 
-/// A worker joins only once: a second sync would join under the same number.
-void check_single(const std::vector<ConfiguredExtension>& extensions, Sentences& errors) {
-  std::vector<std::string> names;
-  for (const auto& extension : extensions)
-    if (sync_of(extension))
-      names.push_back("extensions." + extension.name);
-  if (names.size() > 1)
-    errors.push_back(joined(names)
-                     + " would each share the parameters of the same workers; keep "
-                       "one, and switch the others off, like "
-                     + names.front() + "=false");
-}
-
 } // namespace
 
-bool ahead_of_shared(const RunConfig& config) {
-  return std::any_of(config.extensions.begin(), config.extensions.end(), [](const auto& extension) {
-    const auto sync = sync_of(extension);
-    return sync && sync->rule == Rule::gradient_average;
-  });
+Sentences sync_defects(const ParameterSyncOptions& sync, const ConfiguredExtension& self,
+                       const RunFacts& run) {
+  Sentences errors;
+  check_wire(self, sync, run.wire, errors);
+  check_elasticity(self, sync, run.workers, errors);
+  check_moments(self, sync, errors);
+  return errors;
 }
 
-bool holds_result(const SavedHolder& holder, Index parameters, const RunConfig& config) {
-  return holder.pushes > 0 && holder.values.size() >= parameters && !ahead_of_shared(config);
-}
-
-void check_syncs(const RunConfig& config, WorkerId workers, Sentences& errors) {
-  check_single(config.extensions, errors);
-  for (const auto& extension : config.extensions)
-    if (const auto sync = sync_of(extension)) {
-      check_wire(extension, *sync, config.cluster.wire.format, errors);
-      check_elasticity(extension, *sync, workers, errors);
-      check_moments(extension, *sync, errors);
-    }
+bool syncs_while_training(const Conditions& conditions) {
+  const auto& all = conditions.all();
+  return !std::all_of(all.begin(), all.end(), joins_or_leaves);
 }
 
 } // namespace troupe
