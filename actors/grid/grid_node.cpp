@@ -219,6 +219,8 @@ private:
         },
         [this, &slot](const caf::error& error) {
           slot.busy = false;
+          if (is_refusal(error))
+            return end(NodeEnd::refused, sentence(error));
           end(NodeEnd::failed, "a runner has ended: " + sentence(error));
         });
   }

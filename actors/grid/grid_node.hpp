@@ -24,7 +24,8 @@ struct GridNodeOptions {
 
 /// Spawns a node. If the coordinator does not answer for two renewals it counts as lost: runs end
 /// after their batch and are given up, and the node tries to reach the coordinator with growing
-/// pauses, and joins again. It ends with its answer to StartNode, together with `joiner`.
+/// pauses, and joins again. If a runner refuses a trial, which this node must not run, the node
+/// leaves the grid. It ends with its answer to StartNode, together with `joiner`.
 /// @param joiner (actors/grid/grid_joiner.hpp) used by this node only
 GridNode spawn_grid_node(caf::actor_system& system, GridJoiner joiner, GridNodeOptions options);
 

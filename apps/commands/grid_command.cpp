@@ -19,6 +19,11 @@ void add_nodes(CLI::App& grid, GridCommand& command) {
   grid.add_option("--connect", command.connect, "node: host:port of the grid");
   grid.add_option("--folder", command.folder,
                   "node: path of the grid's folder on this machine (default: the grid's path)");
+  grid
+    .add_option("--plugins", command.plugins,
+                "node: shared objects that the grid's runs may load here, like ./libmine.so; a "
+                "plugin that is not named is refused")
+    ->expected(1, -1);
   grid.add_option("--at-once", command.at_once,
                   "node: number of runs at the same time, at most one per processor (default: one "
                   "per processor)");

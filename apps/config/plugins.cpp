@@ -7,6 +7,7 @@
 #include "model/data/problem_kind.hpp"
 #include "model/layers/layer_kind.hpp"
 #include "model/losses/loss_kind.hpp"
+#include "model/losses/metric_kind.hpp"
 #include "model/optimizers/optimizer_kind.hpp"
 #include "model/training/model_kind.hpp"
 
@@ -15,10 +16,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <optional>
 #include <set>
+#include <sstream>
 
 namespace troupe {
 
@@ -108,20 +111,45 @@ bool is_cut_short(const std::string& bytes) {
   return false;
 }
 
+std::filesystem::path resolved(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::weakly_canonical(path, ignored);
+}
+
+/// @throws ConfigError
+void check_allowed(const NamedPlugin& plugin, const std::string& what) {
+  const auto* given = std::getenv(allowed_plugins);
+  if (given == nullptr)
+    return;
+  std::istringstream allowed{given};
+  for (std::string path; std::getline(allowed, path, ':');)
+    if (resolved(path) == resolved(plugin.path))
+      return;
+  throw ConfigError(what
+                    + ", which this process was not told to load; if you trust it, start the node "
+                      "with --plugins "
+                    + plugin.path.string() + ", or name it in the variable " + allowed_plugins);
+}
+
+std::string named(const NamedPlugin& plugin) {
+  return "plugins names " + config::shown(plugin.path.string()) + " (" + plugin.source + ")";
+}
+
 /// Names that were registered more than once, of all sorts.
 std::vector<std::string> repeated_names() {
   std::vector<std::string> all;
   for (const auto& names :
        {extension_kinds().repeated(), problem_kinds().repeated(), model_kinds().repeated(),
-        optimizer_kinds().repeated(), layer_kinds().repeated(), loss_kinds().repeated()})
+        optimizer_kinds().repeated(), layer_kinds().repeated(), loss_kinds().repeated(),
+        metric_kinds().repeated()})
     all.insert(all.end(), names.begin(), names.end());
   return all;
 }
 
 /// @throws ConfigError
 void load_plugin(const NamedPlugin& plugin) {
-  const auto what
-    = "plugins names " + config::shown(plugin.path.string()) + " (" + plugin.source + ")";
+  const auto what = named(plugin);
+  check_allowed(plugin, what);
   const auto bytes = bytes_of(plugin, what);
   const auto stamp = stamp_in(bytes);
   if (!stamp)
@@ -164,8 +192,7 @@ void load_plugins(const Node& tree) {
   const std::lock_guard lock{mutex};
   for (const auto& plugin : plugins_in(tree))
     try {
-      std::error_code ignored;
-      const auto file = std::filesystem::weakly_canonical(plugin.path, ignored);
+      const auto file = resolved(plugin.path);
       if (loaded.count(file) == 0)
         load_plugin(plugin);
       loaded.insert(file);
@@ -174,6 +201,19 @@ void load_plugins(const Node& tree) {
     }
   if (!errors.empty())
     throw ConfigError(errors);
+}
+
+void allow_only_plugins(const std::vector<std::string>& paths) {
+  const auto* before = std::getenv(allowed_plugins);
+  std::string all = before != nullptr ? before : "";
+  for (const auto& path : paths)
+    all += (all.empty() ? "" : ":") + std::filesystem::absolute(path).string();
+  setenv(allowed_plugins, all.c_str(), 1);
+}
+
+void check_allowed(const Node& tree) {
+  for (const auto& plugin : plugins_in(tree))
+    check_allowed(plugin, named(plugin));
 }
 
 std::string stamp_defect(const PluginStamp& plugin, const PluginStamp& own) {

@@ -12,6 +12,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -23,9 +24,22 @@ void settle_plugin_paths(config::Node& tree, const std::filesystem::path& folder
 
 /// Loads the plugins of a configuration that are not loaded yet. They stay until the program ends.
 /// @throws ConfigError if `plugins` is no list of paths, and for each file that is missing, no
-/// plugin, built for another version or by another compiler, or registers a name that there is
-/// already.
+/// plugin, not allowed, built for another version or by another compiler, or registers a name that
+/// there is already.
 void load_plugins(const config::Node& tree);
+
+/// The environment variable that lists the plugins which a process may load, separated by colons;
+/// "" allows none. If it is not set, a process loads what its configuration names.
+inline constexpr const char* allowed_plugins = "TROUPE_PLUGINS";
+
+/// From now on this process and its children load only these plugins, and those that the
+/// environment allowed before: for a process whose configurations come from elsewhere. Call it
+/// before other threads start.
+void allow_only_plugins(const std::vector<std::string>& paths);
+
+/// @throws ConfigError if a configuration names a plugin that this process may not load, with
+/// the argument that allows it.
+void check_allowed(const config::Node& tree);
 
 /// Why a plugin with such a stamp cannot be used by a program with the other; "" if it can.
 std::string stamp_defect(const PluginStamp& plugin, const PluginStamp& own);

@@ -3,6 +3,7 @@
 #include "actors/grid/grid_joiner.hpp"
 #include "actors/grid/grid_node.hpp"
 #include "apps/config/config_sources.hpp"
+#include "apps/config/plugins.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/grid/runner.hpp"
 #include "apps/transport/reached_holder.hpp"
@@ -86,6 +87,7 @@ int grid_node(const GridCommand& command) {
   check_join_deadline(command.join_deadline);
   const auto trust = trust_of(command.trust, endpoint.host);
   forget_environment();
+  allow_only_plugins(command.plugins);
   const auto processors = processors_for(command.at_once);
   constexpr std::size_t of_node
     = 9; // threads of actors, clock, printer, connections and their connector

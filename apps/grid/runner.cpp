@@ -2,6 +2,7 @@
 
 #include "actors/log/record_file.hpp"
 #include "apps/catalog/components.hpp"
+#include "apps/config/plugins.hpp"
 #include "apps/config/print.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/log_stream.hpp"
@@ -22,6 +23,7 @@
 #include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
 #include "messages/grid/leased_folders.hpp"
+#include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -298,7 +300,12 @@ TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSyste
 
 LeasedRunner spawn_leased_runner(GridStage& stage, CastSystem& casts, int processor) {
   const auto runner = [&stage, &casts, processor]() -> LeasedRunner::behavior_type {
-    return {[&stage, &casts, processor](const LeasedTrial& leased) {
+    return {[&stage, &casts, processor](const LeasedTrial& leased) -> caf::result<TrialEnded> {
+      try {
+        check_allowed(trial_order(leased).settings());
+      } catch (const ConfigError& e) { // of this node, not of the run: others may train it
+        return fail(Error::invalid_options, e.what());
+      }
       return Attempt{stage, casts, trial_order(leased), processor}.run();
     }};
   };

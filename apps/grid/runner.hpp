@@ -48,7 +48,8 @@ LeasedTrial leased_trial(const GridPlan& plan, const RunTrial& trial);
 TrialRunner spawn_trial_runner(GridStage& stage, const GridPlan& plan, CastSystem& casts,
                                int processor);
 
-/// The same for the trials of a grid in another process.
+/// The same for the trials of a grid in another process. It answers Error::invalid_options for a
+/// trial with plugins that this process may not load.
 LeasedRunner spawn_leased_runner(GridStage& stage, CastSystem& casts, int processor);
 
 } // namespace troupe

@@ -22,8 +22,9 @@ struct GridCommand {
   std::string port_file; ///< grid: the port where nodes join is written to this file; "": none
   std::string connect;   ///< node: the grid's host:port
   std::string folder;    ///< node: path of the grid's folder on this machine; "": the grid's path
-  std::int64_t at_once = 0;  ///< node: runs at the same time; 0 or less: one per processor
-  double join_deadline = 60; ///< node: seconds to keep trying to reach the grid
+  std::vector<std::string> plugins; ///< node: plugins that runs may load
+  std::int64_t at_once = 0;         ///< node: runs at the same time; 0 or less: one per processor
+  double join_deadline = 60;        ///< node: seconds to keep trying to reach the grid
 };
 
 /// The name of the journal in a grid's folder.

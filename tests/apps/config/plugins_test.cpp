@@ -165,3 +165,15 @@ TEST_CASE("a stamp differs in its version or in its compiler", "[plugins]") {
   CHECK_THAT(stamp_defect(stamp_of("1.2", "clang 14"), own),
              Contains("for troupe 1.2 by clang 14"));
 }
+
+TEST_CASE("a process that was told which plugins it may load refuses others", "[plugins]") {
+  const WorkFolder work;
+  const auto train = "\"$troupe\" train -q --json " + few + "plugins=[" TROUPE_TEST_PLUGIN "]";
+  const auto none = shell(work.path(), "TROUPE_PLUGINS= " + train);
+  CHECK(none.code == static_cast<int>(ExitCode::configuration));
+  CHECK_THAT(none.error, Contains("which this process was not told to load")
+                           && Contains("--plugins " TROUPE_TEST_PLUGIN));
+  CHECK(!std::filesystem::exists(work.path() / "runs"));
+  CHECK(shell(work.path(), "TROUPE_PLUGINS=./libother.so:" TROUPE_TEST_PLUGIN " " + train).code
+        == 0);
+}

@@ -87,3 +87,25 @@ TEST_CASE("a grid without a place to train and a node without a grid are refused
   CHECK(alone.code == 69);
   CHECK(alone.error.find("could not be reached") != std::string::npos);
 }
+
+TEST_CASE("a node loads only the plugins that its own command line or environment names",
+          "[plugins]") {
+  WorkFolder work;
+  const auto ran = shell(work.path(), nodes_script + "plugin=" TROUPE_TEST_PLUGIN R"sh(
+begin local=false "grid_overwrite.plugins=[$plugin]"
+join 2>refused.err; echo "unnamed $?"
+join --plugins ./libother.so 2>other.err; echo "other $?"
+join --plugins "$plugin" --at-once 1 2>node.err; echo "named $?"
+wait; cat grid.err; rm port
+begin local=false "grid_overwrite.plugins=[$plugin]" folder=again isolate=true
+TROUPE_PLUGINS="$plugin" join 2>node.err; echo "environment $?"
+wait; cat grid.err; cat refused.err other.err)sh");
+  INFO(ran.out + ran.error);
+  CHECK(ran.out.find("unnamed 78\nother 78\nnamed 0\n") == 0);
+  CHECK(ran.out.find("4 runs done, 0 failed, 0 left") != std::string::npos);
+  CHECK(ran.out.find("environment 0\n") != std::string::npos);
+  CHECK(
+    ran.out.find("which this process was not told to load; if you trust it, start the node with "
+                 "--plugins " TROUPE_TEST_PLUGIN)
+    != std::string::npos);
+}
