@@ -1,4 +1,5 @@
 // A model of one's own: the dose that is enough for half, and how steep the curve is there.
+#include <troupe/model/losses/metric_list.hpp>
 #include <troupe/model/training/model_kind.hpp>
 
 #include <cmath>
@@ -8,8 +9,9 @@ namespace {
 using namespace troupe;
 
 struct DoseResponseOptions {
-  double slope = 1; ///< to begin with, > 0
-  FIELDS(slope);
+  double slope = 1;                      ///< to begin with, > 0
+  std::vector<std::string> metrics = {}; ///< besides loss and accuracy
+  FIELDS(slope, metrics);
 };
 
 /// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of what happened.
@@ -19,6 +21,7 @@ public:
   DoseResponse(const DataSpec& data, const DoseResponseOptions& options)
     : dose_(data.inputs.front()),
       effect_(data.targets.front()),
+      metrics_(options.metrics, effect_),
       log_slope_(std::log(options.slope)) {
     if (!(options.slope > 0))
       throw std::invalid_argument("slope is not greater than 0; give a slope like 1");
@@ -67,6 +70,7 @@ public:
       metrics.add_mean("loss", loss_of(z, happened), 1);
       metrics.add_mean("accuracy", (z > 0) == (happened > 0) ? 1 : 0, 1);
     }
+    metrics_.add({forward(parameters, batch), 1, batch.targets[0]}, metrics);
   }
 
 private:
@@ -79,6 +83,7 @@ private:
   }
 
   FieldSpec dose_, effect_;
+  MetricList<float> metrics_;
   double log_slope_;
   Layout layout_;
   std::vector<float> predicted_; // its memory is used again
