@@ -33,7 +33,7 @@ void add_devices(CLI::App& app, DevicesCommand&) {
 }
 
 std::string devices_text(const DeviceList& list, unsigned cores) {
-  auto text = "cpu     " + plural(static_cast<std::uint64_t>(cores), "core") + "\n";
+  auto text = "cpu     " + quantity(static_cast<std::uint64_t>(cores), "core") + "\n";
   for (const auto& card : list.cards)
     text += card_line(card);
   if (list.cards.empty())
