@@ -5,7 +5,7 @@
 # Catch2 is here, not below, so that both scripts configure build/release alike and neither undoes what the other did.
 build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libfmt-dev libspdlog-dev
   libyaml-cpp-dev libcli11-dev nlohmann-json3-dev libdnnl-dev libxxhash-dev libssl-dev zlib1g-dev libpng-dev libsqlite3-dev
-  libcairo2-dev libjs-dygraphs pkg-config catch2"
+  libcairo2-dev libcpp-httplib-dev libjs-dygraphs pkg-config catch2"
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
   python3-numpy python3-onnx python3-protobuf python3-yaml faketime nodejs chromium"

@@ -2,6 +2,7 @@
 
 #include "apps/commands/certs_command.hpp"
 #include "apps/commands/ctl.hpp"
+#include "apps/commands/dashboard.hpp"
 #include "apps/commands/devices.hpp"
 #include "apps/commands/export_command.hpp"
 #include "apps/commands/grid_command.hpp"
@@ -86,6 +87,8 @@ void add_all(Subcommands& commands) {
   commands.add(add_certs, certs);
   commands.add(add_log, print_logs);
   commands.add(add_ctl, ctl);
+  commands.add(add_dashboard, dashboard);
+  commands.add(add_trace, trace);
   commands.add(add_plot, plot);
   commands.add(add_export, export_run);
   commands.add(add_predict, predict);

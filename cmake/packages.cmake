@@ -27,7 +27,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libtroupe-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 # What troupe-config.cmake looks for, and the CMake modules need.
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libcaf-dev, libeigen3-dev, libfmt-dev, libspdlog-dev, libyaml-cpp-dev, nlohmann-json3-dev, libdnnl-dev, libxxhash-dev, libssl-dev, zlib1g-dev, libpng-dev, libsqlite3-dev, libcairo2-dev, pkg-config")
+  "libcaf-dev, libeigen3-dev, libfmt-dev, libspdlog-dev, libyaml-cpp-dev, nlohmann-json3-dev, libdnnl-dev, libxxhash-dev, libssl-dev, zlib1g-dev, libpng-dev, libsqlite3-dev, libcairo2-dev, libcpp-httplib-dev, pkg-config")
 include(CPack)
 
 # What Debian requires of each package: its license, and a list of its versions.

@@ -10,6 +10,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/run_lock.hpp"
 #include "apps/folder/unstarted_run.hpp"
+#include "apps/folder/value_sources.hpp"
 #include "apps/process/shutdown_deadline.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/process/system_config.hpp"
@@ -323,6 +324,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
   if (!found || !fit.empty()) // a resumed run may read other files from now on
     write_fit(options.folder, *problem);
   write_configuration(options.folder, repeatable(config.tree));
+  write_value_sources(options.folder, config.tree);
   if (found)
     keep_findable(*found, options.folder);
   options.begins = [&] {

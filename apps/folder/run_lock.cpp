@@ -97,4 +97,14 @@ void RunLock::take(const std::filesystem::path& folder) {
   clear_away_unfinished(folder);
 }
 
+bool is_locked(const std::filesystem::path& folder) {
+  const auto file
+    = open((folder / lock_file).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (file < 0)
+    return false;
+  const auto locked = flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  close(file);
+  return locked;
+}
+
 } // namespace troupe

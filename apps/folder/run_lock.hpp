@@ -24,4 +24,8 @@ private:
   int descriptor_ = -1;
 };
 
+/// Whether a process trains in a folder. It leaves the lock to processes that want it: one that
+/// starts at this moment tries again.
+bool is_locked(const std::filesystem::path& folder);
+
 } // namespace troupe

@@ -8,6 +8,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/grid/coordination.hpp"
+#include "apps/grid/grid_description.hpp"
 #include "apps/grid/runner.hpp"
 #include "apps/process/process_limits.hpp"
 #include "apps/process/shutdown_deadline.hpp"
@@ -258,6 +259,7 @@ int grid_train(const GridCommand& command) {
                         of_listener = 5; // threads of actors, clock, printer and supervisor
   check_room_for_runs(processors.size(), of_grid + (address ? of_listener : 0));
   const auto journal = open_journal(plan);
+  write_grid_description(plan);
   interrupts.set_resume_hint([] { return "the same command continues the grid"; });
   interrupts.started();
   LeasedFolders{settings.folder, ""}.rescue_all(); // folders of nodes of a start that was killed

@@ -1,0 +1,68 @@
+#include "apps/dashboard/curves_answer.hpp"
+
+#include "apps/dashboard/run_text.hpp"
+
+namespace troupe {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+bool is_usual_curve(const std::string& record) {
+  return record.ends_with("loss") || record.ends_with("accuracy") || record.ends_with("r2");
+}
+
+Json json_numbers(const std::vector<double>& values) {
+  auto numbers = Json::array();
+  for (const auto value : values)
+    numbers.push_back(number_or_null(value));
+  return numbers;
+}
+
+LogColumns::Axis axis_of(const CurvesRequest& request, const Records& status) {
+  if (request.against == Against::batches)
+    return [](const RowPosition& row) { return static_cast<double>(row.batch); };
+  if (request.against == Against::seconds)
+    return [](const RowPosition& row) { return row.seconds; };
+  if (request.against == Against::time)
+    return [](const RowPosition& row) { return row.time; };
+  const Abscissa abscissa{request.against, status, "of this run", 0};
+  return [abscissa](const RowPosition& row) {
+    LoggedRow logged;
+    logged.row.batch = row.batch;
+    logged.epoch = row.epoch;
+    return abscissa.of(logged);
+  };
+}
+
+} // namespace
+
+Json curves_answer(const LogColumns& columns, const LogReader& log, const CurvesRequest& request) {
+  auto series = Json::array();
+  const auto records = columns.records();
+  for (const auto worker : columns.workers()) {
+    if (!request.workers.empty() && !request.workers.contains(worker))
+      continue;
+    const auto axis = axis_of(request, log.head().status(worker));
+    for (const auto& record : records) {
+      const auto* found = columns.find(worker, record);
+      if (found == nullptr
+          || !(request.records.empty() ? is_usual_curve(record) : request.records.contains(record)))
+        continue;
+      const auto whole = columns.curve(worker, *found, axis, request.from, request.to);
+      const auto curve = decimated(whole, request.points);
+      series.push_back({{"record", record},
+                        {"worker", worker},
+                        {"rows", whole.x.size()},
+                        {"decimated", curve.x.size() < whole.x.size()},
+                        {"x", json_numbers(curve.x)},
+                        {"y", json_numbers(curve.y)}});
+    }
+  }
+  return {{"x", to_string(request.against)},
+          {"label", request.against == Against::time ? "time" : axis_label(request.against)},
+          {"next", log.rows()},
+          {"series", std::move(series)}};
+}
+
+} // namespace troupe

@@ -1,0 +1,46 @@
+#include "apps/dashboard/growing_file.hpp"
+
+#include "apps/transport/descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace troupe {
+
+bool GrowingFile::read(const Take& take) {
+  const Descriptor file{open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
+  struct stat now {};
+  if (file.get() < 0 || fstat(file.get(), &now) != 0 || !S_ISREG(now.st_mode))
+    return true; // there is none yet
+  const auto size = static_cast<std::uint64_t>(now.st_size);
+  const auto other = std::exchange(file_, now.st_ino) != now.st_ino;
+  if (read_ > 0 && (other || size < read_)) {
+    read_ = 0;
+    return false;
+  }
+  constexpr std::size_t piece = std::size_t{1} << 18;
+  std::string buffer;
+  while (read_ + buffer.size() < size) {
+    const auto kept = buffer.size(); // the begin of a line
+    buffer.resize(kept + piece);
+    const auto got
+      = pread(file.get(), buffer.data() + kept, piece, static_cast<off_t>(read_ + kept));
+    buffer.resize(kept + static_cast<std::size_t>(got > 0 ? got : 0));
+    if (got <= 0)
+      break;
+    std::size_t begin = 0;
+    for (auto end = buffer.find('\n', kept); end != std::string::npos;
+         end = buffer.find('\n', begin)) {
+      take(std::string_view{buffer}.substr(begin, end - begin), read_ + begin);
+      begin = end + 1;
+    }
+    buffer.erase(0, begin);
+    read_ += begin;
+  }
+  return true;
+}
+
+} // namespace troupe

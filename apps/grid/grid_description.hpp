@@ -1,0 +1,16 @@
+// grid.json in a grid's folder: its axes, trials and rungs, for readers that do not have its file.
+#pragma once
+
+#include "apps/grid/plan.hpp"
+
+#include <string>
+
+namespace troupe {
+
+/// JSON with `by`, `better`, `unit`, `axes`, `rungs`, `repetitions` and `trials`.
+std::string grid_description(const GridPlan& plan);
+
+/// Writes it to the grid's folder. @throws FileError
+void write_grid_description(const GridPlan& plan);
+
+} // namespace troupe

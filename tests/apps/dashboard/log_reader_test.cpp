@@ -1,0 +1,178 @@
+#include "apps/dashboard/log_columns.hpp"
+#include "apps/dashboard/log_reader.hpp"
+#include "apps/dashboard/log_summary.hpp"
+#include "apps/dashboard/timeline.hpp"
+#include "tests/support/program.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+
+using namespace troupe;
+using namespace troupe::test;
+
+namespace {
+
+std::string dashboard_row(Step batch, const std::string& records, Epoch epoch = 0) {
+  return R"({"run":"r","worker":0,"batch":)" + std::to_string(batch) + R"(,"epoch":)"
+         + std::to_string(epoch) + R"(,"seconds":0.5,"time":"2026-01-31T12:00:)"
+         + std::to_string(10 + batch) + R"(.000Z","records":)" + records + "}\n";
+}
+
+const std::string first_start = R"({"run":"r","id":"a","time":"2026-01-31T12:00:00.000Z"})"
+                                "\n";
+const std::string second_start
+  = R"({"run":"r","id":"b","resumed_from":"a","resumed_at":{"0":2},"time":"2026-01-31T12:01:00.000Z"})"
+    "\n";
+
+struct FollowedLog {
+  WorkFolder folder;
+  LogReader log{folder.path() / "log.jsonl"};
+
+  void write(const std::string& text) {
+    std::ofstream{log.path(), std::ios::app | std::ios::binary} << text;
+  }
+};
+
+std::vector<double> values_in(const LogColumns& columns, const std::string& record) {
+  const auto* series = columns.find(0, record);
+  return series == nullptr ? std::vector<double>{} : series->values;
+}
+
+} // namespace
+
+TEST_CASE("a row is scanned as the program writes it", "[dashboard]") {
+  ScannedRow row;
+  REQUIRE(scan_row(
+    R"({"run":"r","worker":3,"batch":12,"epoch":1,"seconds":2.5e-05,"time":"t","records":{"a":1.5,"b":true,"c":"NaN","d":"text","e":-3}})",
+    row));
+  CHECK(row.worker == 3);
+  CHECK(row.batch == 12);
+  CHECK(row.seconds == 2.5e-05);
+  REQUIRE(row.numbers.size() == 4);
+  CHECK(row.numbers[1].second == 1);
+  CHECK(std::isnan(row.numbers[2].second));
+  CHECK(row.numbers[3].second == -3);
+  CHECK(row.texts.front().second == "text");
+}
+
+TEST_CASE("a line in another form is no scanned row", "[dashboard]") {
+  ScannedRow row;
+  for (
+    const auto* line :
+    {"", "{", R"({"run":"r","id":"a","time":"t"})",
+     R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":nan}})",
+     R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":1},})",
+     R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":1})",
+     R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":"\n"}})"})
+    CHECK_FALSE(scan_row(line, row));
+}
+
+TEST_CASE("a growing log is read on from where it was, and half a line waits", "[dashboard]") {
+  FollowedLog followed;
+  LogColumns columns;
+  followed.write(first_start + dashboard_row(1, R"({"loss":3})"));
+  followed.log.poll(columns);
+  CHECK(values_in(columns, "loss") == std::vector<double>{3});
+  const auto second = dashboard_row(2, R"({"loss":2})");
+  followed.write(second.substr(0, 40));
+  followed.log.poll(columns);
+  CHECK(followed.log.rows() == 1);
+  followed.write(second.substr(40));
+  followed.log.poll(columns);
+  CHECK(values_in(columns, "loss") == std::vector<double>{3, 2});
+  CHECK(followed.log.damaged() == 0);
+}
+
+TEST_CASE("rows beyond the checkpoint of a resumed run leave the columns", "[dashboard]") {
+  FollowedLog followed;
+  LogColumns columns;
+  LogSummary summary;
+  followed.write(first_start + dashboard_row(1, R"({"loss":3})") + dashboard_row(2, R"({"loss":2})")
+                 + dashboard_row(3, R"({"loss":0.1})"));
+  followed.log.poll(columns);
+  followed.write(second_start + dashboard_row(3, R"({"loss":1})"));
+  followed.log.poll(columns);
+  CHECK(values_in(columns, "loss") == std::vector<double>{3, 2, 1});
+  LogReader again{followed.log.path()};
+  again.poll(summary);
+  CHECK(summary.records().at("loss").best->value == 1);
+  CHECK_FALSE(again.counts({0, 3}, 2));
+  CHECK(again.counts({0, 3}, 3));
+}
+
+TEST_CASE("a replaced log is read from its first line", "[dashboard]") {
+  FollowedLog followed;
+  LogColumns columns;
+  followed.write(dashboard_row(1, R"({"loss":3})") + dashboard_row(2, R"({"loss":2})"));
+  followed.log.poll(columns);
+  std::filesystem::remove(followed.log.path());
+  followed.write(dashboard_row(1, R"({"loss":9})"));
+  followed.log.poll(columns);
+  CHECK(values_in(columns, "loss") == std::vector<double>{9});
+}
+
+TEST_CASE("a damaged line is counted and skipped", "[dashboard]") {
+  FollowedLog followed;
+  LogColumns columns;
+  followed.write("garbage\n{\"records\":1}\n" + dashboard_row(1, R"({"loss":3})"));
+  followed.log.poll(columns);
+  CHECK(followed.log.damaged() == 2);
+  CHECK(values_in(columns, "loss") == std::vector<double>{3});
+}
+
+TEST_CASE("the last order says whether a run is paused", "[dashboard]") {
+  FollowedLog followed;
+  LogSummary summary;
+  followed.write(dashboard_row(1, R"({"_control":"pause"})"));
+  followed.log.poll(summary);
+  CHECK(summary.paused());
+  followed.write(dashboard_row(1, R"({"_control":"set learning_rate=0.1"})"));
+  followed.log.poll(summary);
+  CHECK(summary.paused());
+  followed.write(dashboard_row(1, R"({"_control":"resume"})"));
+  followed.log.poll(summary);
+  CHECK_FALSE(summary.paused());
+  CHECK(summary.acts().size() == 3);
+}
+
+TEST_CASE("the best value follows the record's name", "[dashboard]") {
+  FollowedLog followed;
+  LogSummary summary;
+  followed.write(dashboard_row(1, R"({"validation_loss":2,"validation_accuracy":0.5,"x":1})")
+                 + dashboard_row(2, R"({"validation_loss":3,"validation_accuracy":0.9,"x":2})"));
+  followed.log.poll(summary);
+  CHECK(summary.records().at("validation_loss").best->value == 2);
+  CHECK(summary.records().at("validation_loss").last == 3);
+  CHECK(summary.records().at("validation_accuracy").best->batch == 2);
+  CHECK_FALSE(summary.records().at("x").best);
+}
+
+TEST_CASE("a trace has a span for each epoch, and checkpoints beside them", "[dashboard]") {
+  FollowedLog followed;
+  followed.write(dashboard_row(0, R"({"validation_loss":2})")
+                 + dashboard_row(5, R"({"training_loss":2})", 1)
+                 + dashboard_row(5, R"({"_checkpoint_seconds":0.5})", 1)
+                 + dashboard_row(9, R"({"training_loss":2})", 2));
+  const auto trace = nlohmann::json::parse(trace_of({{"run", followed.log.path()}}));
+  double epochs = 0;
+  double checkpoints = 0;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "X")
+      (event["tid"] == 1 ? epochs : checkpoints) += event["dur"].get<double>();
+  CHECK(epochs == 9e6);
+  CHECK(checkpoints == 0.5e6);
+}
+
+TEST_CASE("the time of a row is its place on the axis of time", "[dashboard]") {
+  FollowedLog followed;
+  LogColumns columns;
+  followed.write(dashboard_row(1, R"({"loss":3})") + dashboard_row(2, R"({"loss":2})"));
+  followed.log.poll(columns);
+  const auto* series = columns.find(0, "loss");
+  REQUIRE(series != nullptr);
+  const auto curve = columns.curve(0, *series, [](const RowPosition& row) { return row.time; });
+  CHECK(curve.x == std::vector<double>{1769860811, 1769860812});
+}
