@@ -136,7 +136,7 @@ bool RunEntry::refresh_log() {
 }
 
 bool RunEntry::refresh_state() {
-  RunFacts facts;
+  FolderFacts facts;
   facts.has_log = log_.bytes_read() > 0;
   facts.log_ended = log_.head().ended();
   facts.locked = !facts.log_ended && is_locked(found_.path);

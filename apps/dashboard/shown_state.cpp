@@ -10,7 +10,7 @@ std::string to_string(ShownState state) {
   return names[static_cast<std::size_t>(state)];
 }
 
-ShownState shown_state(const RunFacts& facts) {
+ShownState shown_state(const FolderFacts& facts) {
   if (facts.locked && !facts.log_ended)
     return facts.paused ? ShownState::paused : ShownState::training;
   if (!facts.has_log)

@@ -23,7 +23,7 @@ constexpr bool is_alive(ShownState state) {
   return state == ShownState::training || state == ShownState::paused;
 }
 
-struct RunFacts {
+struct FolderFacts {
   bool has_log = false;
   bool log_ended = false; ///< in good order, and not started again
   bool locked = false;    ///< a process trains in the folder
@@ -31,6 +31,6 @@ struct RunFacts {
   std::string outcome;    ///< "finished", "interrupted", "failed"; "": unknown
 };
 
-ShownState shown_state(const RunFacts& facts);
+ShownState shown_state(const FolderFacts& facts);
 
 } // namespace troupe
