@@ -47,7 +47,8 @@ TEST_CASE("a command is described with its positionals, options and choices", "[
   CHECK(draw.options[2].value.empty());
 }
 
-TEST_CASE("a manual page has name, synopsis, arguments, options and the help's sections", "[manual]") {
+TEST_CASE("a manual page has name, synopsis, arguments, options and the help's sections",
+          "[manual]") {
   const auto page = man_page(described_drawing().commands.at(0), "paint 1");
   for (const auto* part :
        {".TH PAINT-DRAW 1", "paint\\-draw \\- Draw a shape", ".SH SYNOPSIS", "\\fIfiles\\fR ...\n",
