@@ -16,6 +16,15 @@ set(CPACK_DEBIAN_PROGRAM_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION
   "Headers, static libraries and the CMake package, for programs that use
 single actors, and for plugins of the program troupe.")
+if(TARGET troupe_cuda)
+  list(APPEND CPACK_COMPONENTS_ALL cuda)
+  list(APPEND packages troupe-cuda)
+  set(CPACK_DEBIAN_CUDA_PACKAGE_NAME troupe-cuda)
+  set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS troupe)
+  set(CPACK_DEBIAN_CUDA_DESCRIPTION
+    "The library with which the program troupe trains on NVIDIA's graphics cards.
+It needs the driver and cuBLAS, which are no packages of Debian.")
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

@@ -18,9 +18,8 @@ namespace {
 constexpr std::array<std::pair<const char*, AccessRole>, 3> role_names{
   {{"read", AccessRole::read}, {"control", AccessRole::control}, {"admin", AccessRole::admin}}};
 
-constexpr std::array<std::pair<const char*, AccessRole>, 13> verb_roles{
+constexpr std::array<std::pair<const char*, AccessRole>, 12> verb_roles{
   {{"attach", AccessRole::admin},
-   {"break", AccessRole::control},
    {"detach", AccessRole::admin},
    {"evaluate", AccessRole::control},
    {"pause", AccessRole::control},

@@ -26,8 +26,7 @@ constexpr std::size_t most_threads = 192;
 constexpr std::size_t longest_body = std::size_t{64} << 10;
 
 constexpr auto content_policy
-  = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' "
-    "data:; "
+  = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 

@@ -111,6 +111,20 @@ check("a reader sets no tags", dashboard.post(f"/api/runs/{one}/tags", {"tags": 
 check("tags are kept", dashboard.post(f"/api/runs/{one}/tags", {"tags": ["a"]})[0] == 200
       and json.loads((folder / "runs" / "one" / "tags.json").read_text()) == ["a"])
 
+# What a refusal advises works.
+for path, advice, cured in [(f"/api/runs/{one}/curves?points=many", "correct or omit it", f"/api/runs/{one}/curves?points=100"),
+                            (f"/api/runs/{one}/curves?workers=first", "correct 'workers'", f"/api/runs/{one}/curves?workers=0"),
+                            ("/api/runs/none", "ask for the list of all", "/api/runs")]:
+    status, text, _ = dashboard.ask(path)
+    check(f"the advice for {path}", status in (400, 404) and advice in text.decode(), (status, text))
+    check(f"the cure {cured}", dashboard.ask(cured)[0] == 200)
+for tags, advice in [("a", "is no list of texts; correct it"), (["x" * 101], "of 1 to 100 bytes; shorten them")]:
+    status, text, _ = dashboard.post(f"/api/runs/{one}/tags", {"tags": tags})
+    check(f"the advice for tags like {tags!r:.20}", status == 400 and advice in text.decode(), (status, text))
+check("tags as advised", dashboard.post(f"/api/runs/{one}/tags", {"tags": ["a", "x" * 100]})[0] == 200)
+status, text, _ = dashboard.ask("/api/runs", "DELETE")
+check("the advice for another method", status == 405 and "use GET or POST" in text.decode(), (status, text))
+
 # Other sites
 check("a foreign host", dashboard.ask("/api/runs", Host="evil.example")[0] == 403)
 check("a foreign origin", dashboard.post(f"/api/runs/{one}/tags", {"tags": []}, Origin="http://evil.example")[0] == 403)

@@ -191,7 +191,7 @@ TEST_CASE("an admitted worker that sends nonsense is cut off, and the listener g
   CHECK(hangs_up_after(
     stage, [&](BlockSocket& socket) { socket.write(std::as_bytes(std::span{unknown})); }));
   auto request = request_of(ExchangeBlock{}, 17);
-  request.piece.id = 1234; // a piece of memory, over TCP
+  request.segment.id = 1234; // of shared memory, over TCP
   CHECK(hangs_up(stage, request, ""));
   CHECK(stage.serves());
   CHECK(stage.ask<Parameters>(stage.holder, Pull{0})->values == Block{17});
