@@ -39,6 +39,7 @@ NEEDS = {
     "troupe export run.yaml --ps": "a cluster that runs",
     "troupe ctl FOLDER": "a run of that name",
     "troupe dashboard": "a terminal of its own",
+    "troupe train --gpu": "a graphics card",
     "apt install": "a package that is built",
     "man -l -": "man-db",
     "out.csv   #": "a run on a table and one on arrays at once",

@@ -132,7 +132,7 @@ def main():
                 # The count is per thread, so that both a write of the log and one of the results
                 # may fail.
                 says_why = done.returncode == 74 and re.search(
-                    r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|cannot write the console's lines|cannot (make the folder|synchronise) 'runs", done.stderr)
+                    r"troupe: .*cannot (write|create) '[^']*(result.json|state.bin|config.yaml|sources.json|log.jsonl|console.log|runs[^.']*)'|cannot write the results|cannot write the log|cannot write the console's lines|cannot (make the folder|synchronise) 'runs", done.stderr)
                 if not ends_well and not says_why:
                     broken("the run", point, done)
                 if states and folder:

@@ -92,12 +92,12 @@ TEST_CASE("a node loads only the plugins that its own command line or environmen
           "[plugins]") {
   WorkFolder work;
   const auto ran = shell(work.path(), nodes_script + "plugin=" TROUPE_TEST_PLUGIN R"sh(
-begin local=false "grid_overwrite.plugins=[$plugin]"
+begin local=false "+grid_overwrite.plugins=[$plugin]"
 join 2>refused.err; echo "unnamed $?"
 join --plugins ./libother.so 2>other.err; echo "other $?"
 join --plugins "$plugin" --at-once 1 2>node.err; echo "named $?"
 wait; cat grid.err; rm port
-begin local=false "grid_overwrite.plugins=[$plugin]" folder=again isolate=true
+begin local=false "+grid_overwrite.plugins=[$plugin]" folder=again isolate=true
 TROUPE_PLUGINS="$plugin" join 2>node.err; echo "environment $?"
 wait; cat grid.err; cat refused.err other.err)sh");
   INFO(ran.out + ran.error);
