@@ -14,8 +14,8 @@ const special = {
   tags: {title: "tags"},
   started: {title: "started", text: (run) => age_text(run.started, Date.now())},
   seconds: {title: "time", numeric: true, text: (run) => duration_text(run.seconds)},
-  epochs: {title: "epochs", numeric: true},
-  batches: {title: "batches", numeric: true},
+  epochs: {title: "epochs done", numeric: true},
+  batches: {title: "batches done", numeric: true},
 };
 
 /** The head of a column: the last part of a setting's name. */
