@@ -10,7 +10,7 @@ build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libfmt-dev
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
   python3-numpy python3-onnx python3-protobuf python3-yaml faketime nodejs chromium"
 # Drives Chromium; npm's registry has it, and Debian does not.
-playwright=playwright-core@1.65.1
+playwright="playwright-core@1.65.1"
 
 program=${0##*/}
 jobs=${TROUPE_JOBS:-$(nproc)}
