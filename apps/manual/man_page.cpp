@@ -79,7 +79,7 @@ std::string option_list(const std::string& title, const std::vector<OptionDescri
 bool begins_section(const std::string& line) {
   const auto colon = line.find(": ");
   return !line.empty() && std::isupper(static_cast<unsigned char>(line.front())) != 0
-         && (line.back() == ':' || (colon != std::string::npos && colon < 20));
+         && (line.back() == ':' || colon < 20);
 }
 
 std::string footer_sections(const std::string& footer) {

@@ -67,26 +67,26 @@ TROUPE_HOST_DEVICE inline ElementUpdate element_update(const OptimizerRule& rule
 /// @param w the element, g its gradient
 /// @param m, v the numbers that the optimizer keeps; replaced by the next ones
 /// @returns the next w
-template <UpdateKind kind, class Scalar>
+template <UpdateKind Kind, class Scalar>
 TROUPE_HOST_DEVICE inline Scalar moved(const ElementUpdate& u, Scalar w, Scalar gradient, Scalar& m,
                                        Scalar& v) {
   const auto g = gradient + u.lambda * w;
-  if constexpr (kind == UpdateKind::sgd) {
+  if constexpr (Kind == UpdateKind::sgd) {
     return w - u.alpha * g;
-  } else if constexpr (kind == UpdateKind::momentum) {
+  } else if constexpr (Kind == UpdateKind::momentum) {
     m = u.decay1 * m + g;
     return w - u.alpha * m;
-  } else if constexpr (kind == UpdateKind::nesterov) {
+  } else if constexpr (Kind == UpdateKind::nesterov) {
     m = u.decay1 * m + g;
     return w - u.alpha * (g + u.decay1 * m);
-  } else if constexpr (kind == UpdateKind::adam) {
+  } else if constexpr (Kind == UpdateKind::adam) {
     m = u.decay1 * m + u.rest1 * g;
     v = u.decay2 * v + u.rest2 * g * g;
     return u.keep * w - u.alpha * m / (std::sqrt(v) * u.root2 + u.epsilon);
-  } else if constexpr (kind == UpdateKind::rmsprop) {
+  } else if constexpr (Kind == UpdateKind::rmsprop) {
     m = u.decay1 * m + u.rest1 * g * g;
     return w - u.alpha * g / (std::sqrt(m) + u.epsilon);
-  } else if constexpr (kind == UpdateKind::adagrad) {
+  } else if constexpr (Kind == UpdateKind::adagrad) {
     m = m + g * g;
     return w - u.alpha * g / (std::sqrt(m) + u.epsilon);
   } else {

@@ -17,7 +17,7 @@ struct SlotPlace {
 };
 
 /// @param w may be the memory of `to`
-template <UpdateKind kind>
+template <UpdateKind Kind>
 void move_elements(const ElementUpdate& u, const float* w, const float* gradient, SlotPlace m,
                    SlotPlace v, std::span<float> to, bool fresh) {
   write_split(to, fresh, [=](Index begin, Index count, float* x) {
@@ -25,14 +25,14 @@ void move_elements(const ElementUpdate& u, const float* w, const float* gradient
     for (Index i = 0; i < count; ++i) {
       const auto at = begin + i;
       float first = 0, second = 0;
-      if constexpr (slots_of(kind) > 0)
+      if constexpr (slots_of(Kind) > 0)
         first = m.before[at];
-      if constexpr (slots_of(kind) > 1)
+      if constexpr (slots_of(Kind) > 1)
         second = v.before[at];
-      x[i] = moved<kind>(u, w[at], gradient[at], first, second);
-      if constexpr (slots_of(kind) > 0)
+      x[i] = moved<Kind>(u, w[at], gradient[at], first, second);
+      if constexpr (slots_of(Kind) > 0)
         m.after[at] = first;
-      if constexpr (slots_of(kind) > 1)
+      if constexpr (slots_of(Kind) > 1)
         v.after[at] = second;
     }
   });
@@ -49,8 +49,8 @@ void Optimizer::move(const Stretch& stretch) {
     return slot < slots_.size() ? SlotPlace{stretch.before(slot), stretch.after(slot)}
                                 : SlotPlace{};
   };
-  const auto move_all = [&]<UpdateKind kind>() {
-    move_elements<kind>(u, stretch.from.data(), stretch.gradient.data(), place(0), place(1),
+  const auto move_all = [&]<UpdateKind Kind>() {
+    move_elements<Kind>(u, stretch.from.data(), stretch.gradient.data(), place(0), place(1),
                         stretch.to, stretch.fresh());
   };
   switch (formula->kind) {

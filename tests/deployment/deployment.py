@@ -13,7 +13,7 @@ import tempfile
 
 TROUPE = sys.argv[1]
 FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "cluster"
-VARIABLES = {"TROUPE_HOLDERS": "127.0.0.1:20000", "TROUPE_WORKERS": "2", "JOB_COMPLETION_INDEX": "0"}
+VARIABLES = {"HOLDERS": "127.0.0.1:20000", "WORKERS": "2", "JOB_COMPLETION_INDEX": "0"}
 failures = []
 
 
