@@ -16,6 +16,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
 
@@ -173,6 +174,10 @@ def main():
     parser.add_argument("--minutes", type=float, default=7.5)
     parser.add_argument("--no-torch", action="store_true")
     options = parser.parse_args()
+    archive = options.packed.with_name(options.packed.name + ".tar.gz")
+    if archive.exists():
+        with tarfile.open(archive) as packed:
+            packed.extractall(options.packed.parent)
     bench = Bench(options.packed.resolve(), options.minutes, options.out.resolve())
     devices = bench.run("troupe", "devices")
     bench.say(devices.stdout.strip() or devices.stderr.strip())
