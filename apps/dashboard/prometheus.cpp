@@ -9,11 +9,11 @@ namespace troupe {
 
 namespace {
 
-struct Metric {
+struct MetricFamily {
   const char *name, *type, *help;
 };
 
-constexpr std::array<Metric, 7> metrics{
+constexpr std::array<MetricFamily, 7> metrics{
   {{"troupe_batches_total", "counter", "Batches that a worker has trained."},
    {"troupe_epochs_total", "counter", "Epochs that a worker has trained."},
    {"troupe_training_seconds_total", "counter", "Seconds that a worker has trained."},
