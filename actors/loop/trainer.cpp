@@ -27,13 +27,15 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
   auto& state = self->state;
   auto& training = state.training;
   state.begin(self, std::move(learner), logger, options);
-  self->set_down_handler([self](caf::down_msg& down) { self->state.extension_ended(down); });
+  self->set_down_handler([self](caf::down_msg& down) { self->state.extensions.actor_ended(down); });
   install_exit_handler(self, [&state](const std::string& why) { state.leave_unfinished(why); });
   return {
     [&state](const Start&) { return state.start(); },
-    [&state](const Subscribe& subscribe) { return state.subscribe(subscribe); },
-    [&state](const SubscribeGate& subscribe) { return state.subscribe(subscribe); },
-    [&state](const Unsubscribe& unsubscribe) { return state.unsubscribe(unsubscribe.id); },
+    [&state](const Subscribe& subscribe) { return state.extensions.subscribe(subscribe); },
+    [&state](const SubscribeGate& subscribe) { return state.extensions.subscribe(subscribe); },
+    [&state](const Unsubscribe& unsubscribe) {
+      return state.extensions.unsubscribe(unsubscribe.id);
+    },
     [&state](const Stop& stop) { state.stop(stop); },
     [&state](const Pause&) { state.steer([](Steering& to) { to.pause(); }); },
     [&state](const Resume&) { state.steer([](Steering& to) { to.resume(); }); },
@@ -42,7 +44,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     },
     [&state](const Quiesce& stand) { return state.quiesce(stand.batches); },
     [&state](const LeaveQuiescence&) { state.steer([](Steering& to) { to.leave_quiescence(); }); },
-    [&state](const EndTogether& end) { state.end_together(end.stopper); },
+    [&state](const EndTogether& end) { state.extensions.end_together(end.stopper); },
     [&training](const Set& set) {
       return done_or_refused([&] { set_all(set.settings, training.learner->optimizer()); });
     },

@@ -3,8 +3,10 @@
 
 #include "actors/loop/subscriptions.hpp"
 #include "actors/loop/trainer_options.hpp"
+#include "messages/loop/phase_progress.hpp"
 #include "messages/loop/run_clock.hpp"
 #include "messages/loop/run_state.hpp"
+#include "messages/loop/steering.hpp"
 #include "model/training/learner.hpp"
 
 #include <map>
@@ -18,6 +20,8 @@ struct Training {
   TrainerOptions options;
   std::map<std::string, double> configured; ///< settings with which the optimizer was created
   RunState run;
+  PhaseProgress progress; ///< of the phase of `run`
+  Steering steering;
   Subscriptions subscriptions;
   RunClock clock;
   bool main = true;               ///< whether this is the main worker
