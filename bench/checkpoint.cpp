@@ -93,7 +93,7 @@ Measured measure(const std::shared_ptr<const UniformProblem>& problem, double mo
   self->request(actors.logger, caf::infinite, ReadRow{{0, steps / every * every}, true})
     .receive(
       [&](const Row& row) {
-        measured.save = std::get<double>(row.records.at("_checkpoint_seconds"));
+        measured.save = std::get<double>(row.records.at("checkpoint_seconds"));
       },
       [](const caf::error& e) { throw std::runtime_error(sentence(e)); });
   std::vector<double> undisturbed, disturbed;

@@ -30,7 +30,7 @@ public:
     for (const auto& error : errors)
       text += ": " + error;
     const auto key = row.row;
-    row.records["_control"] = Value{text};
+    row.records["control"] = Value{text};
     self_->send(logger_, std::move(row));
     say(errors.empty() ? Level::info : Level::warning, text + " (worker "
                                                          + std::to_string(key.worker) + ", batch "

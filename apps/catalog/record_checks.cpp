@@ -15,7 +15,7 @@ namespace troupe {
 namespace {
 
 /// Records written by the trainer and by remote control.
-constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "_control"};
+constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "control"};
 
 bool is_covered(const std::string& record, const std::string& name) {
   return name.ends_with('*') ? record.starts_with(name.substr(0, name.size() - 1)) : record == name;

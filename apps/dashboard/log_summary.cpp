@@ -33,7 +33,7 @@ void LogSummary::take(const ScannedRow& row, std::uint64_t number, std::uint64_t
   for (const auto& [name, value] : row.numbers)
     take_record(name, value, row);
   for (const auto& [name, text] : row.texts)
-    if (name == "_control")
+    if (name == "control")
       take_act(row, text);
 }
 

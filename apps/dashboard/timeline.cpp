@@ -101,7 +101,7 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
   };
   auto evaluation = false;
   for (const auto& [name, value] : row.numbers) {
-    if (name == "_checkpoint_seconds" && std::isfinite(value)) {
+    if (name == "checkpoint_seconds" && std::isfinite(value)) {
       threads_.try_emplace(saver_thread(row.worker),
                            "saver of worker " + std::to_string(row.worker));
       events_.push_back({'X',
@@ -117,7 +117,7 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
   if (evaluation)
     point("evaluation", "of batch " + std::to_string(row.batch));
   for (const auto& [name, text] : row.texts)
-    if (name == "_control")
+    if (name == "control")
       point("control", std::string{text});
 }
 

@@ -21,6 +21,8 @@ struct PrintingOptions {
                                    "*_undefined",
                                    "training_finish_requested",
                                    "saved_to",
+                                   "checkpoint_seconds",
+                                   "control",
                                    "loaded_from"};
   double deadline = 600; ///< seconds, for records that are announced
   FIELDS(style, hide, deadline);

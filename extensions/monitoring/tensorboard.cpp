@@ -32,7 +32,8 @@ Conditions tensorboard_conditions() {
 }
 
 EventPlace event_place(const std::string& record) {
-  for (const auto* clock : {"_", "time_", "timestamp", "unix_time", "datestamp"})
+  for (const auto* clock :
+       {"_", "time_", "timestamp", "unix_time", "datestamp", "checkpoint_seconds"})
     if (record.starts_with(clock))
       return {};
   constexpr std::array<std::pair<std::string_view, const char*>, 4> runs{{

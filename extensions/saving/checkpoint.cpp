@@ -267,7 +267,7 @@ private:
     pending.row.records = {{"saved_to", Value{paths}}};
     saved_ = saved_ || !result.paths.empty();
     if (!result.paths.empty())
-      pending.row.records["_checkpoint_seconds"] = Value{result.seconds};
+      pending.row.records["checkpoint_seconds"] = Value{result.seconds};
     self_->send(sources_.logger, pending.row);
     for (const auto ticket : pending.tickets)
       in_flight.end(ticket);
@@ -349,7 +349,7 @@ const RegisterExtension checkpoint_kind{ExtensionOf<CheckpointOptions>{
                          {context.trainers, context.local_holder, context.logger, context.writer,
                           context.folder, context.log, context.quiescence, context.stopper}));
     },
-  .writes = {"saved_to", "_checkpoint_seconds"},
+  .writes = {"saved_to", "checkpoint_seconds"},
   .place = [](const CheckpointOptions&, OrderedExtension& place) { place.last = true; },
   .hooks
   = {.saves_run = [](const CheckpointOptions& options,

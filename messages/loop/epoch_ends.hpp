@@ -10,7 +10,7 @@
 namespace troupe {
 
 /// Their name in the log's status, as text.
-inline constexpr const char* epoch_ends_status = "_epoch_ends";
+inline constexpr const char* epoch_ends_status = "epoch_ends";
 
 /// After how many batches each epoch of a run has ended. Most epochs have the same length, so ends
 /// at equal distances are stored as one series, however many there are.

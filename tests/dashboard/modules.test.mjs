@@ -74,7 +74,7 @@ test("a value that is not finite does not spoil the smoothed ones after it", () 
 });
 
 test("losses share a panel, accuracies share one, and private records have none", () => {
-  const panels = curves.panels(["training_loss", "validation_accuracy", "_control", "time_train_total", "learning_rate", "validation_loss", "unix_time"]);
+  const panels = curves.panels(["training_loss", "validation_accuracy", "_hist_w", "control", "time_train_total", "learning_rate", "validation_loss", "unix_time"]);
   assert.deepEqual(panels.map((panel) => panel.title), ["loss", "accuracy", "learning_rate", "time_train_total"]);
   assert.deepEqual(panels[0].records, ["training_loss", "validation_loss"]);
 });

@@ -38,7 +38,7 @@ SYNCS = {
     "rounds": "+extensions.shared_params_auto_sync={every_n_batches: 5, rule: average, staleness: 0}",
     "free": "+extensions.shared_params_rate_limited={sync: {rule: downpour}, limit: {maximum_rate: 0.1}}",
 }
-CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "model_saved_to", "_checkpoint")
+CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "model_saved_to", "checkpoint_seconds")
 INTERRUPT = ("batch_interrupt", "epoch_interrupt", "test_")  # the test runs whenever a run ends
 
 

@@ -20,7 +20,7 @@ function by_section(names) {
   return names.sort((a, b) => place(a) - place(b) || a.localeCompare(b));
 }
 
-const hidden = /(^unix_time$|_version$|_undefined$|^timestamp$|^datestamp$|^training_finish_requested$|^saved_to$|^loaded_from$)/;
+const hidden = /(^unix_time$|_version$|_undefined$|^timestamp$|^datestamp$|^training_finish_requested$|^saved_to$|^checkpoint_seconds$|^control$|^loaded_from$)/;
 
 // Times interest less than what was measured.
 function weight(name) {

@@ -143,7 +143,7 @@ export function run_page(source, id, query) {
       },
       rows: ({rows}) => {
         log.add(rows);
-        if (reading === 0) reading = setTimeout(read_again, rows.some((row) => "_control" in row.records) ? 300 : 4000);
+        if (reading === 0) reading = setTimeout(read_again, rows.some((row) => "control" in row.records) ? 300 : 4000);
       },
       reread: () => read_again(),
     });

@@ -196,7 +196,7 @@ TEST_CASE("pause answers once training holds, and resume lets it continue", "[P1
   run.stage.world.pass(2s, 100ms);
   CHECK(run.batches() == 4);
   CHECK(run.said("control: pause (worker 0, batch 2)"));
-  CHECK(text_in(run.stage.row(2), "_control") == "resume"); // the later of two in one row
+  CHECK(text_in(run.stage.row(2), "control") == "resume"); // the later of two in one row
 }
 
 TEST_CASE("a pause that another client undoes before training holds is reported", "[P15]") {
@@ -231,7 +231,7 @@ TEST_CASE("a pause at a batch holds after exactly that batch", "[P15]") {
   run.stage.world.pass(60s, 100ms);
   CHECK(run.stage.status().phase == "paused");
   CHECK(run.batches() == 5);
-  CHECK(text_in(run.stage.row(5), "_control") == "pause at=5");
+  CHECK(text_in(run.stage.row(5), "control") == "pause at=5");
   CHECK_THAT(run.refused("pause", {"at=5"}), Contains("batch 5") && Contains("is over"));
   CHECK_THAT(run.refused("pause", {"at=3"}), Contains("is at batch 5"));
   const auto warnings = run.stage.heard->texts(Level::warning);

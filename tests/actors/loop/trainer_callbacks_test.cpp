@@ -112,7 +112,7 @@ TEST_CASE("the log contains the status of the run", "[B4]") {
   CHECK(text_in(status, "epochs_done") == "1");
   CHECK(text_in(status, "examples_done") == "40");
   CHECK(text_in(status, "batches_per_epoch") == "3");
-  CHECK(text_in(status, "_epoch_ends") == "3");
+  CHECK(text_in(status, "epoch_ends") == "3");
   CHECK(text_in(status, "training_started") == "true");
   CHECK(text_in(status, "received_first_batch") == "true");
   CHECK(text_in(status, "epoch_started") == "true");

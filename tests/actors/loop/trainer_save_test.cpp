@@ -70,7 +70,7 @@ TEST_CASE("a resumed trainer knows where epochs have ended, including closed one
   close_at(first, 15);
   first.finish_after(20);
   first.run();
-  CHECK(text_in(first.run_status(), "_epoch_ends") == "10 15");
+  CHECK(text_in(first.run_status(), "epoch_ends") == "10 15");
   auto saved = saved_by(first);
   SECTION("a state contains where they ended") {
     TrainerStage second{with_momentum()};
@@ -78,7 +78,7 @@ TEST_CASE("a resumed trainer knows where epochs have ended, including closed one
     close_at(second, 32);
     second.finish_after(34);
     second.run();
-    CHECK(text_in(second.run_status(), "_epoch_ends") == "10 15 25 32");
+    CHECK(text_in(second.run_status(), "epoch_ends") == "10 15 25 32");
   }
   SECTION("of one that does not say it nothing is said") {
     saved.epoch_ends.clear();
@@ -86,7 +86,7 @@ TEST_CASE("a resumed trainer knows where epochs have ended, including closed one
     REQUIRE(second.world.ask<Restored>(second.trainer, Restore{saved}));
     second.finish_after(34);
     second.run();
-    CHECK(second.run_status().count("_epoch_ends") == 0);
+    CHECK(second.run_status().count("epoch_ends") == 0);
   }
 }
 

@@ -126,13 +126,13 @@ TEST_CASE("a damaged line is counted and skipped", "[dashboard]") {
 TEST_CASE("the last order says whether a run is paused", "[dashboard]") {
   FollowedLog followed;
   LogSummary summary;
-  followed.write(dashboard_row(1, R"({"_control":"pause"})"));
+  followed.write(dashboard_row(1, R"({"control":"pause"})"));
   followed.log.poll(summary);
   CHECK(summary.paused());
-  followed.write(dashboard_row(1, R"({"_control":"set learning_rate=0.1"})"));
+  followed.write(dashboard_row(1, R"({"control":"set learning_rate=0.1"})"));
   followed.log.poll(summary);
   CHECK(summary.paused());
-  followed.write(dashboard_row(1, R"({"_control":"resume"})"));
+  followed.write(dashboard_row(1, R"({"control":"resume"})"));
   followed.log.poll(summary);
   CHECK_FALSE(summary.paused());
   CHECK(summary.acts().size() == 3);
@@ -154,7 +154,7 @@ TEST_CASE("a trace has a span for each epoch, and checkpoints beside them", "[da
   FollowedLog followed;
   followed.write(dashboard_row(0, R"({"validation_loss":2})")
                  + dashboard_row(5, R"({"training_loss":2})", 1)
-                 + dashboard_row(5, R"({"_checkpoint_seconds":0.5})", 1)
+                 + dashboard_row(5, R"({"checkpoint_seconds":0.5})", 1)
                  + dashboard_row(9, R"({"training_loss":2})", 2));
   const auto trace = nlohmann::json::parse(trace_of({{"run", followed.log.path()}}));
   double epochs = 0;

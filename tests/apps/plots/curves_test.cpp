@@ -157,7 +157,7 @@ TEST_CASE("rows are placed by the chosen axis", "[plot][L27]") {
                          {"examples_done", Value{std::int64_t{9600}}}}});
   CHECK(x_of(Against::epochs) == std::vector<double>{1, 1.5});
   CHECK(x_of(Against::examples) == std::vector<double>{6400, 9600});
-  log.add(WriteStatus{0, {{"_epoch_ends", Value{"100 150"}}}}); // the second was closed early
+  log.add(WriteStatus{0, {{"epoch_ends", Value{"100 150"}}}}); // the second was closed early
   CHECK(x_of(Against::epochs) == std::vector<double>{1, 2});
 }
 

@@ -58,8 +58,8 @@ TEST_CASE("a live run driven by a script has the bits of one that was only chang
   CHECK_THAT(ran.out, Contains("paused, 33 batches") && Contains("test accuracy"));
   CHECK_THAT(contents(driven.path() / "status"), Contains("mine: ") && Contains("rate 0.0001"));
   CHECK_THAT(contents(driven.path() / "runs/latest/log.jsonl"),
-             Contains("\"_control\":\"set learning_rate=0.0001 at=20\"")
-               && Contains("\"_control\":\"detach mine\"") && Contains("test_accuracy"));
+             Contains("\"control\":\"set learning_rate=0.0001 at=20\"")
+               && Contains("\"control\":\"detach mine\"") && Contains("test_accuracy"));
   // `tail` prints the run's last row and then ends.
   CHECK_THAT(contents(driven.path() / "tail"), Contains("\"batch\":60") && Contains("test_loss"));
   CHECK(std::filesystem::exists(driven.path() / "runs/latest/held.bin"));

@@ -83,7 +83,7 @@ TEST_CASE("records are drawn in the run they belong to", "[M35]") {
   CHECK(place("training_loss") == "training_set_agg/loss");
   CHECK(place("gradient_norm") == "training/gradient_norm");
   CHECK(place("time_train_total").empty());
-  CHECK(place("_checkpoint_seconds").empty());
+  CHECK(place("checkpoint_seconds").empty());
 }
 
 TEST_CASE("invalid options of tensorboard are refused", "[M35]") {
