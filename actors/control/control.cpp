@@ -1,5 +1,6 @@
 #include "actors/control/control.hpp"
 
+#include "actors/control/control_breakpoints.hpp"
 #include "actors/control/control_commands.hpp"
 #include "actors/control/control_plans.hpp"
 #include "actors/control/control_text.hpp"
@@ -41,9 +42,10 @@ public:
     attached_ = AttachedExtensions{std::move(options_.attached), options_.detached};
     rows_ = RecentRows{options_.records};
     const ControlLog log{self, options_.logger};
+    breakpoints_.begin(self, options_, attached_, log);
     commands_.begin(
-      self, options_, attached_, log, [this](const ControlJobPtr& job) { plans_.plan(job); },
-      [this] { poll_later(); });
+      self, options_, attached_, breakpoints_, log,
+      [this](const ControlJobPtr& job) { plans_.plan(job); }, [this] { poll_later(); });
     plans_.begin(self, options_, log, [this](const ControlJobPtr& job) { commands_.perform(job); });
     self_->send(options_.logger, Follow{caf::actor_cast<Follower>(self_)});
   }
@@ -51,9 +53,12 @@ public:
   caf::typed_response_promise<ControlAnswer> request(const ControlRequest& request);
   LogTail tail(const TailLog& tail);
   caf::typed_response_promise<GateAnswer> gate(const LoopEvent& event) {
-    return plans_.gate(event);
+    return ControlBreakpoints::is_asked(event) ? breakpoints_.gate(event) : plans_.gate(event);
   }
-  void written(const Row& row) { rows_.add(row); }
+  void written(const Row& row) {
+    rows_.add(row);
+    breakpoints_.written(row);
+  }
   caf::typed_response_promise<Drained> drain();
   caf::typed_response_promise<SavedExtension> save_attached();
   void poll();
@@ -66,6 +71,7 @@ private:
   Self self_ = nullptr;
   ControlOptions options_;
   AttachedExtensions attached_;
+  ControlBreakpoints breakpoints_;
   ControlCommands commands_;
   ControlPlans plans_;
   RefusedRequests refused_;
@@ -105,6 +111,7 @@ caf::typed_response_promise<ControlAnswer> ControlState::request(const ControlRe
     promise.deliver(ControlAnswer{{e.what()}, false});
     return promise;
   }
+  job->by = shown_client(request.by);
   job->answer = [promise](const ControlAnswer& answer) mutable { promise.deliver(answer); };
   if (job->command.at)
     plans_.plan(job);

@@ -40,12 +40,13 @@ void end_extension(ControlActor::pointer self, const AttachedExtension& extensio
 } // namespace
 
 void ControlCommands::begin(ControlActor::pointer self, const ControlOptions& options,
-                            AttachedExtensions& attached, ControlLog log,
-                            std::function<void(const ControlJobPtr&)> plan,
+                            AttachedExtensions& attached, ControlBreakpoints& breakpoints,
+                            ControlLog log, std::function<void(const ControlJobPtr&)> plan,
                             std::function<void()> poll_later) {
   self_ = self;
   options_ = &options;
   attached_ = &attached;
+  breakpoints_ = &breakpoints;
   log_ = std::move(log);
   plan_ = std::move(plan);
   poll_later_ = std::move(poll_later);
@@ -67,6 +68,8 @@ void ControlCommands::perform(const ControlJobPtr& job) {
   case Verb::evaluate: evaluate(job); break;
   case Verb::attach: attach(job); break;
   case Verb::detach: detach(job); break;
+  case Verb::breakpoint: set_breakpoint(job); break;
+  case Verb::unbreak: breakpoints_->remove(job, [this, job] { conclude(job); }); break;
   }
 }
 
@@ -184,6 +187,13 @@ void ControlCommands::detach(const ControlJobPtr& job) {
   }
 }
 
+void ControlCommands::set_breakpoint(const ControlJobPtr& job) {
+  if (job->command.breakpoint)
+    return breakpoints_->set(job, [this, job] { conclude(job); });
+  breakpoints_->list(*job);
+  job->finish();
+}
+
 // -- saving --------------------------------------------------------------------------------------
 
 /// Extensions and trainers are saved at one moment: while training stands still, else after the
@@ -280,7 +290,7 @@ void ControlCommands::measured(const ControlJobPtr& job, const SavedTrainer& at,
   ask_status(job, [this, job, write](const std::vector<Status>& statuses) mutable {
     if (!statuses.empty())
       write.row.worker = statuses.front().worker;
-    log_.note(job->command.text, job->errors, write);
+    log_.note(job->command.text, job->errors, job->by, write);
     job->answer({job->lines, true});
   });
 }
@@ -360,7 +370,7 @@ void ControlCommands::finish(const ControlJobPtr& job, const std::vector<Status>
     write.row = {status.worker, position.batches};
     write.epoch = position.epochs;
     write.seconds = position.seconds;
-    log_.note(job->command.text, job->errors, write);
+    log_.note(job->command.text, job->errors, job->by, write);
     job->lines.push_back(status_line(status));
     if (job->command.verb == Verb::pause && was_resumed(*job) && !is_resting(status))
       job->errors.push_back("worker " + std::to_string(status.worker)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "actors/control/control_breakpoints.hpp"
 #include "actors/control/control_job.hpp"
 #include "actors/control/control_log.hpp"
 #include "messages/requests/request_within.hpp"
@@ -14,11 +15,11 @@ namespace troupe {
 /// Does what remote control is asked for, command by command, at the trainers, and answers.
 class ControlCommands {
 public:
-  /// @param options, attached outlive this
+  /// @param options, attached, breakpoints outlive this
   /// @param plan called for what has to wait for the next batch
   /// @param poll_later called when `poll` is to be called soon
   void begin(ControlActor::pointer self, const ControlOptions& options,
-             AttachedExtensions& attached, ControlLog log,
+             AttachedExtensions& attached, ControlBreakpoints& breakpoints, ControlLog log,
              std::function<void(const ControlJobPtr&)> plan, std::function<void()> poll_later);
 
   void perform(const ControlJobPtr& job);
@@ -49,6 +50,7 @@ private:
   void measured(const ControlJobPtr& job, const SavedTrainer& at, const Evaluated& evaluated);
   void attach(const ControlJobPtr& job);
   void detach(const ControlJobPtr& job);
+  void set_breakpoint(const ControlJobPtr& job);
   void await_pause(const ControlJobPtr& job, double until);
   void conclude(const ControlJobPtr& job);
   void finish(const ControlJobPtr& job, const std::vector<Status>& statuses);
@@ -64,6 +66,7 @@ private:
   ControlActor::pointer self_ = nullptr;
   const ControlOptions* options_ = nullptr;
   AttachedExtensions* attached_ = nullptr;
+  ControlBreakpoints* breakpoints_ = nullptr;
   ControlLog log_;
   std::function<void(const ControlJobPtr&)> plan_;
   std::function<void()> poll_later_;

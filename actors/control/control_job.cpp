@@ -16,6 +16,7 @@ void ControlJob::finish() {
 std::shared_ptr<ControlJob> ControlJob::part_at(std::size_t trainer) const {
   const auto part = std::make_shared<ControlJob>();
   part->command = command;
+  part->by = by;
   part->trainers = {trainer};
   for (const auto& extension : extensions)
     if (extension.trainer == trainer)

@@ -15,6 +15,7 @@ namespace troupe {
 /// An command on its way, at some of the trainers.
 struct ControlJob {
   ControlCommand command;
+  std::string by; ///< who gave it
   std::vector<std::size_t> trainers;
   std::vector<AttachedExtension> extensions; ///< attach: what was spawned; detach: what is to go
   std::optional<LoopEvent> event;            ///< if a gate carries it out

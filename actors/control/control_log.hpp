@@ -24,13 +24,15 @@ public:
   void say(Level level, const std::string& text) const {
     self_->send(logger_, Say{level, "control: " + text});
   }
-  /// Prints a line, and writes the command in the row where it was done.
-  void note(const std::string& command, const std::vector<std::string>& errors, Write row) const {
+  /// Prints a line, and writes the command, and who gave it, in the row where it was done.
+  void note(const std::string& command, const std::vector<std::string>& errors,
+            const std::string& by, Write row) const {
     auto text = command;
     for (const auto& error : errors)
       text += ": " + error;
     const auto key = row.row;
     row.records["control"] = Value{text};
+    row.records["control_by"] = Value{by};
     self_->send(logger_, std::move(row));
     say(errors.empty() ? Level::info : Level::warning, text + " (worker "
                                                          + std::to_string(key.worker) + ", batch "

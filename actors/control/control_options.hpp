@@ -52,6 +52,10 @@ struct ControlOptions {
   std::function<std::vector<AttachedExtension>(const std::string& type, const std::string& name,
                                                const std::vector<std::string>& options)>
     spawn;
+  /// The sentence that refuses a record which nothing writes; "" for one that may be written. Null:
+  /// none is refused.
+  std::function<std::string(const std::string& record)> refuse_record;
+  bool stops_at_nan = false;    ///< a loss that is not finite ends the run
   std::size_t records = 10'000; ///< kept for followers, from the log's newest rows
 };
 

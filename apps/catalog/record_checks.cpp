@@ -15,7 +15,8 @@ namespace troupe {
 namespace {
 
 /// Records written by the trainer and by remote control.
-constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "control"};
+constexpr std::initializer_list<const char*> own_records{"training_finish_requested", "control",
+                                                         "control_by"};
 
 bool is_covered(const std::string& record, const std::string& name) {
   return name.ends_with('*') ? record.starts_with(name.substr(0, name.size() - 1)) : record == name;

@@ -15,7 +15,10 @@
 #include <CLI/CLI.hpp>
 #include <caf/event_based_actor.hpp>
 #include <caf/scoped_actor.hpp>
+#include <pwd.h>
+#include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -103,6 +106,14 @@ Trust trust_of_client(const CtlCommand& command, const ControlAddress& address) 
   return {};
 }
 
+/// The user and the machine, for the log of the run: "ann@n1".
+std::string caller_name() {
+  std::array<char, 256> host{};
+  const auto* user = getpwuid(geteuid());
+  return (user != nullptr ? std::string{user->pw_name} : std::to_string(geteuid())) + "@"
+         + (gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "");
+}
+
 class ControlClient {
 public:
   ControlClient(const CtlCommand& command, Target target)
@@ -113,7 +124,8 @@ public:
       system_(config_) {}
 
   int act() {
-    const auto answer = ask({target_.address.token, command_.verb, command_.arguments});
+    const auto answer
+      = ask({target_.address.token, command_.verb, command_.arguments, caller_name()});
     const auto refused = answer.lines == std::vector<std::string>{"refused"};
     for (const auto& line : answer.lines)
       if (answer.ok)
@@ -264,6 +276,9 @@ void add_ctl(CLI::App& app, CtlCommand& command) {
     "  evaluate [train|validation|test] [at=N]\n"
     "  attach TYPE[:NAME] [KEY=VALUE...] [at=N]   as in the configuration's extensions\n"
     "  detach NAME [at=N]\n"
+    "  break [CONDITION]                          pause where \"loss is nan\", \"gradient_norm > "
+    "10\"; or list\n"
+    "  unbreak NUMBER|all                         remove breakpoints\n"
     "  tail [ROWS]                                follow the log until the run ends\n"
     "\nExamples:\n  troupe ctl latest status\n"
     "  troupe ctl latest set learning_rate=0.001 at=1000\n"

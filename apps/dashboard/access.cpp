@@ -18,8 +18,9 @@ namespace {
 constexpr std::array<std::pair<const char*, AccessRole>, 3> role_names{
   {{"read", AccessRole::read}, {"control", AccessRole::control}, {"admin", AccessRole::admin}}};
 
-constexpr std::array<std::pair<const char*, AccessRole>, 12> verb_roles{
+constexpr std::array<std::pair<const char*, AccessRole>, 14> verb_roles{
   {{"attach", AccessRole::admin},
+   {"break", AccessRole::control},
    {"detach", AccessRole::admin},
    {"evaluate", AccessRole::control},
    {"pause", AccessRole::control},
@@ -30,7 +31,8 @@ constexpr std::array<std::pair<const char*, AccessRole>, 12> verb_roles{
    {"status", AccessRole::read},
    {"step", AccessRole::control},
    {"stop", AccessRole::admin},
-   {"tag", AccessRole::control}}};
+   {"tag", AccessRole::control},
+   {"unbreak", AccessRole::control}}};
 
 std::string bearer_in(std::string_view authorization) {
   constexpr std::string_view scheme = "Bearer ";

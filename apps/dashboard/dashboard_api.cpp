@@ -361,7 +361,8 @@ ApiAnswer DashboardApi::control(const ApiRequest& request, const RunRow& run) {
   if (verb == "tag")
     throw ApiRefusal{400, "tags are sent to '.../tags'"};
   need_role(request, verb);
-  const auto outcome = control_.ask(run.found.path, verb, arguments);
+  const auto outcome
+    = control_.ask(run.found.path, verb, arguments, "dashboard, role " + to_string(request.role));
   Json answer{{"ok", outcome.kind == ControlOutcome::Kind::done}, {"lines", outcome.lines}};
   if (outcome.kind != ControlOutcome::Kind::done)
     answer["error"] = outcome.lines.empty() ? "the run refuses" : outcome.lines.front();

@@ -53,7 +53,7 @@ void LogSummary::take_record(std::string_view name, double value, const ScannedR
 void LogSummary::take_act(const ScannedRow& row, std::string_view act) {
   LoggedAct logged{row.worker, row.batch, std::string{row.time}, std::string{act}, ""};
   for (const auto& [name, text] : row.texts)
-    if (name == "_control_by")
+    if (name == "control_by")
       logged.by = text;
   acts_.push_back(std::move(logged));
   if (acts_.size() > most_acts)

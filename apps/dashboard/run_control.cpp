@@ -44,7 +44,8 @@ caf::actor_system& RunControlClient::system() {
 }
 
 ControlOutcome RunControlClient::ask(const std::filesystem::path& folder, const std::string& verb,
-                                     const std::vector<std::string>& arguments) {
+                                     const std::vector<std::string>& arguments,
+                                     const std::string& by) {
   try {
     parse_control_command(verb, arguments);
     const auto address = read_control_file(folder / control_file);
@@ -54,7 +55,7 @@ ControlOutcome RunControlClient::ask(const std::filesystem::path& folder, const 
                     + "; look whether it still trains");
     caf::scoped_actor self{system()};
     ControlOutcome outcome;
-    self->request(*control, 10s, ControlRequest{address.token, verb, arguments})
+    self->request(*control, 10s, ControlRequest{address.token, verb, arguments, by})
       .receive(
         [&](ControlAnswer& answer) {
           outcome = {answer.ok ? ControlOutcome::Kind::done : ControlOutcome::Kind::refused,

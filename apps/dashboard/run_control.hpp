@@ -29,8 +29,9 @@ public:
   RunControlClient& operator=(const RunControlClient&) = delete;
 
   /// Reaches the run in a folder by its control.json and waits ten seconds for its answer.
+  /// @param by who gives the order, for the log
   ControlOutcome ask(const std::filesystem::path& folder, const std::string& verb,
-                     const std::vector<std::string>& arguments);
+                     const std::vector<std::string>& arguments, const std::string& by);
 
 private:
   caf::actor_system& system();

@@ -2,6 +2,7 @@
 
 #include "actors/access/entry_point.hpp"
 #include "actors/checkpoint/run_writer.hpp"
+#include "apps/catalog/record_checks.hpp"
 #include "apps/folder/log_stream.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/run_config/shared_result.hpp"
@@ -114,6 +115,7 @@ void Session::compose() {
     throw IoError(e.what());
   }
   layout_ = actors.model->layout();
+  model_ = actors.model;
   auto context = extension_context(system_, actors_);
   context.layout = layout_;
   context.folder = options_.folder.string();
@@ -181,6 +183,11 @@ void Session::begin_control() {
   control.detached = extensions_->detached();
   control.spawn = [this](const auto& type, const auto& name, const auto& options) {
     return extensions_->spawn_from_options(type, name, options, true);
+  };
+  control.stops_at_nan = config_.training.nan == NanPolicy::stop;
+  control.refuse_record = [this, model = model_](const std::string& record) {
+    const auto wanted = wanted_extensions(config_, *problem_, {all_workers()});
+    return WrittenRecords{wanted, problem_, *model}.refusal("a breakpoint", record);
   };
   const auto token = control.token;
   const auto checkpoints = control.checkpoints;

@@ -65,6 +65,7 @@ private:
   const SessionOptions& options_;
   std::shared_ptr<const Problem> problem_;
   Layout layout_;
+  std::shared_ptr<const Model> model_; ///< to be cloned
   RunActors actors_;
   caf::actor saver_;
   RunControl control_;

@@ -23,6 +23,7 @@ struct PrintingOptions {
                                    "saved_to",
                                    "checkpoint_seconds",
                                    "control",
+                                   "control_by",
                                    "loaded_from"};
   double deadline = 600; ///< seconds, for records that are announced
   FIELDS(style, hide, deadline);

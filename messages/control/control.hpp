@@ -24,7 +24,8 @@ struct ControlRequest {
   std::string token; ///< of the run; without it nothing is done and nothing is disclosed
   std::string verb;
   std::vector<std::string> arguments;
-  FIELDS(token, verb, arguments);
+  std::string by = {}; ///< who gives it, as the client says: for the log
+  FIELDS(token, verb, arguments, by);
 };
 
 struct ControlAnswer {

@@ -16,7 +16,7 @@ namespace troupe {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Verb>, 11> verbs{{
+constexpr std::array<std::pair<std::string_view, Verb>, 13> verbs{{
   {"ping", Verb::ping},
   {"status", Verb::status},
   {"pause", Verb::pause},
@@ -28,6 +28,8 @@ constexpr std::array<std::pair<std::string_view, Verb>, 11> verbs{{
   {"evaluate", Verb::evaluate},
   {"attach", Verb::attach},
   {"detach", Verb::detach},
+  {"break", Verb::breakpoint},
+  {"unbreak", Verb::unbreak},
 }};
 
 constexpr std::array<std::pair<std::string_view, StopLevel>, 3> stop_levels{{
@@ -68,7 +70,8 @@ Step batch_number(std::string_view what, std::string_view text) {
 }
 
 bool takes_a_batch(Verb verb) {
-  return verb != Verb::ping && verb != Verb::status && verb != Verb::resume && verb != Verb::step;
+  return verb != Verb::ping && verb != Verb::status && verb != Verb::resume && verb != Verb::step
+         && verb != Verb::breakpoint && verb != Verb::unbreak;
 }
 
 void at_most(std::size_t most, const std::string& verb, const std::vector<std::string>& arguments) {
@@ -122,6 +125,26 @@ void read_file_name(ControlCommand& command, const std::vector<std::string>& arg
                    + file_of_run_text("before.bin"));
 }
 
+void read_breakpoint(ControlCommand& command, const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const auto& argument : arguments)
+    text += (text.empty() ? "" : " ") + argument;
+  if (!text.empty())
+    command.breakpoint = parse_breakpoint(text);
+}
+
+void read_breakpoint_number(ControlCommand& command, const std::vector<std::string>& arguments) {
+  at_most(1, "unbreak", arguments);
+  if (arguments.empty())
+    refuse_command("'unbreak' needs the number of a breakpoint, or all; 'break' lists them");
+  if (arguments.front() == "all")
+    return;
+  command.breakpoint_number = number_in<std::uint64_t>(arguments.front());
+  if (!command.breakpoint_number)
+    refuse_command("'unbreak' takes the number of a breakpoint, or all, not "
+                   + in_quotes(arguments.front()));
+}
+
 void read_arguments(ControlCommand& command, const std::string& verb,
                     const std::vector<std::string>& arguments) {
   switch (command.verb) {
@@ -158,6 +181,8 @@ void read_arguments(ControlCommand& command, const std::string& verb,
       refuse_command("'detach' needs the name of an extension; 'status' lists them");
     command.name = arguments.front();
     break;
+  case Verb::breakpoint: read_breakpoint(command, arguments); break;
+  case Verb::unbreak: read_breakpoint_number(command, arguments); break;
   }
 }
 
@@ -186,6 +211,17 @@ ControlCommand parse_control_command(const std::string& verb,
   }
   read_arguments(command, verb, rest);
   return command;
+}
+
+std::string shown_client(const std::string& by) {
+  constexpr std::size_t most = 100; // bytes
+  if (by.empty())
+    return "an unnamed client";
+  auto name = by.substr(0, most);
+  for (auto& c : name)
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f')
+      c = '?';
+  return name;
 }
 
 const std::vector<std::string>& control_verbs() {

@@ -5,11 +5,13 @@
 //   step [N]               save [FILE] [at=N]
 //   status [json]          evaluate [SECTION] [at=N]
 //   ping                   attach TYPE[:NAME] [KEY=VALUE...] [at=N]
-//                          detach NAME [at=N]
+//   break [CONDITION]      detach NAME [at=N]
+//   unbreak NUMBER|all
 //
 // at=N: after batch N, before batch N + 1 begins; without it, as soon as the trainer can.
 #pragma once
 
+#include "messages/control/breakpoint.hpp"
 #include "messages/loop/loop.hpp"
 #include "model/data/problem.hpp"
 
@@ -32,27 +34,34 @@ enum class Verb : std::uint8_t {
   evaluate,
   attach,
   detach,
+  breakpoint, ///< "break": sets one, or lists them
+  unbreak,
 };
 
 struct ControlCommand {
   Verb verb = Verb::status;
-  std::optional<Step> at{};                 ///< a batch, from 1
-  Step batches = 1;                         ///< step: how many
-  StopLevel level = StopLevel::after_batch; ///< stop
-  std::map<std::string, double> settings{}; ///< set
-  Section section = Section::validation;    ///< evaluate
-  std::string file{};                       ///< save: a name in the run's folder
-  std::string type{};                       ///< attach: the kind of extension
-  std::string name{};                       ///< attach, detach
-  std::vector<std::string> options{};       ///< attach: "key=value"
-  bool json = false;                        ///< status
-  std::string text{};                       ///< the whole command, as it was written
+  std::optional<Step> at{};                         ///< a batch, from 1
+  Step batches = 1;                                 ///< step: how many
+  StopLevel level = StopLevel::after_batch;         ///< stop
+  std::map<std::string, double> settings{};         ///< set
+  Section section = Section::validation;            ///< evaluate
+  std::string file{};                               ///< save: a name in the run's folder
+  std::string type{};                               ///< attach: the kind of extension
+  std::string name{};                               ///< attach, detach
+  std::vector<std::string> options{};               ///< attach: "key=value"
+  bool json = false;                                ///< status
+  std::optional<Breakpoint> breakpoint{};           ///< break; nothing: list them
+  std::optional<std::uint64_t> breakpoint_number{}; ///< unbreak; nothing: all
+  std::string text{};                               ///< the whole command, as it was written
 };
 
 /// @throws std::invalid_argument for what cannot be parsed, with the word and the cure; for an
 /// unknown verb also the nearest known one.
 ControlCommand parse_control_command(const std::string& verb,
                                      const std::vector<std::string>& arguments);
+
+/// The name of a client for the log: without control characters, not long, never empty.
+std::string shown_client(const std::string& by);
 
 /// The verbs for users, including "tail".
 const std::vector<std::string>& control_verbs();

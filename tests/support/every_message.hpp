@@ -197,7 +197,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(RestoreHolder{saved_holder});
   f(UseBlockPort{4711, "name"});
   f(BeMain{false});
-  f(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}});
+  f(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}, "ann@n1"});
   f(ControlAnswer{{"a line", ""}, true});
   f(TailLog{"token", 5, 20, 77});
   f(LogTail{true, {"{}"}, 7, 2, true});

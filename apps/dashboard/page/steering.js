@@ -21,7 +21,8 @@ export function new_steering(source, act) {
   }}}, element("span", {}, "Learning rate"), rate, element("button", {type: "submit"}, "Set"));
   const more = element("span", {class: "field"}, button("Save", "save", "Writes a checkpoint into the run's folder"),
     element("button", {type: "button", on: {click: evaluate}}, "Evaluate…"), element("button", {type: "button", on: {click: attach}}, "Attach…"),
-    element("button", {type: "button", on: {click: detach}}, "Detach…"));
+    element("button", {type: "button", on: {click: detach}}, "Detach…"),
+    element("button", {type: "button", on: {click: breakpoints}}, "Breakpoints…"));
   const stop = element("button", {type: "button", class: "danger", on: {click: confirm_stop}}, "Stop…");
   const node = element("section", {class: "card", "aria-label": "Steering", hidden: true},
     element("div", {class: "steering"}, pause, resume, element("span", {class: "field"}, step, batches, "batches"), set, more, stop), answer);
@@ -33,7 +34,7 @@ export function new_steering(source, act) {
   allowed("step", batches);
   allowed("set", set);
   allowed("stop", stop);
-  ["save", "evaluate", "attach", "detach"].forEach((verb, index) => allowed(verb, more.children[index]));
+  ["save", "evaluate", "attach", "detach", "break"].forEach((verb, index) => allowed(verb, more.children[index]));
 
   function button(text, order, title) {
     return element("button", {type: "button", title, data: {order}, on: {click: () => send(order)}}, text);
@@ -89,6 +90,19 @@ export function new_steering(source, act) {
   function detach() {
     const names = run.extensions ?? [];
     ask("Detach an extension", [{label: "The extension ends, and training goes on without it."}, {label: "Extension", input: names.length > 0 ? choice(names) : text("norms")}], (what) => send("detach " + what.trim()));
+  }
+
+  // Their list comes from the run: others may have set some, too.
+  async function breakpoints() {
+    const {lines} = await act("break").catch((error) => ({lines: [error.message]}));
+    const numbers = lines.map((line) => /^breakpoint (\d+):/.exec(line)?.[1]).filter(Boolean);
+    const condition = element("input", {type: "text", placeholder: "gradient_norm > 10", "aria-label": "Condition", autocomplete: "off", spellcheck: "false"});
+    const removed = element("select", {"aria-label": "Breakpoint to remove"}, [["", "none"], ...numbers.map((number) => [number, "breakpoint " + number]), ...(numbers.length > 1 ? [["all", "all"]] : [])].map(([value, title]) => element("option", {value}, title)));
+    ask("Change breakpoints", [{label: "Training pauses after the batch that meets a condition on the loss, learning_rate, batch, epoch, seconds or a record: loss > 5, loss is nan."},
+      ...lines.map((label) => ({label})), {label: "Set", input: condition}, ...(numbers.length > 0 ? [{label: "Remove", input: removed}] : [])], async (set, remove = "") => {
+      if (remove !== "") await send("unbreak " + remove);
+      if (set.trim() !== "") await send("break " + set.trim());
+    });
   }
 
   function update(next) {

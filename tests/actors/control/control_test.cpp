@@ -31,7 +31,8 @@ Extension yielding_saver(DeterministicSystem& world) {
 /// A trainer whose batches take a second, and a client that controls it.
 class ControlStage {
 public:
-  explicit ControlStage(Epoch epochs = 0, std::size_t records = 10'000, bool saves = true)
+  explicit ControlStage(Epoch epochs = 0, std::size_t records = 10'000, bool saves = true,
+                        bool measures_norms = false)
     : stage({.toy = {.momentum = 0.5}, .step_duration = 1, .epochs = epochs}) {
     auto& system = stage.world.system;
     ControlOptions options;
@@ -39,6 +40,11 @@ public:
     options.trainers = {stage.trainer};
     options.logger = stage.logger;
     options.records = records;
+    options.refuse_record = [](const std::string& record) {
+      return record == "gradient_norm" ? "" : "nothing writes '" + record + "'";
+    };
+    if (measures_norms)
+      options.attached = {norms()};
     options.evaluator
       = stage.world.keep(spawn_evaluator(system, stage.problem, std::make_shared<ToyModel>()));
     options.saver = saves ? checkpoint() : yielding_saver(stage.world);
@@ -57,6 +63,29 @@ public:
                                          spawn_scheduled_run_writer(stage.world.system),
                                          work.path(),
                                          "log"})));
+  }
+
+  /// An observer that writes ten times the number of batches as a record, some time later.
+  AttachedExtension norms() {
+    AttachedExtension extension;
+    extension.name = "norms";
+    extension.actor = stage.world.spawn(
+      [logger = stage.logger](Extension::pointer self) -> Extension::behavior_type {
+        return {[self, logger](const LoopEvent& event) {
+                  Write write;
+                  write.row = {event.worker, event.position.batches};
+                  write.records["gradient_norm"]
+                    = Value{10.0 * static_cast<double>(event.position.batches)};
+                  self->send(logger, write);
+                },
+                [](const AskGate&) { return GateAnswer{}; }, [](const Drain&) { return Drained{}; },
+                [](const SaveExtension&) { return SavedExtension{}; },
+                [](const RestoreExtension&) { return Restored{}; }};
+      });
+    extension.subscribe = {"norms", Conditions{}.set_trigger("after_batch", true),
+                           caf::actor_cast<Observer>(extension.actor)};
+    extension.id = stage.world.ask<Subscribed>(stage.trainer, extension.subscribe)->id;
+    return extension;
   }
 
   /// Only monitoring, as an observer.
@@ -83,7 +112,8 @@ public:
   /// Sends a request, and lets time pass until the answer comes.
   ControlAnswer act(const std::string& verb, const Words& words = {},
                     const std::string& token = "secret") {
-    const Pending<ControlAnswer> answer{stage.world, control, ControlRequest{token, verb, words}};
+    const Pending<ControlAnswer> answer{stage.world, control,
+                                        ControlRequest{token, verb, words, "ann@n1"}};
     stage.world.run();
     for (auto i = 0; i < 1000 && !answer.answered(); ++i)
       stage.world.advance(10ms);
@@ -458,4 +488,55 @@ TEST_CASE("an end that comes first leaves no follower waiting forever", "[P15]")
   CHECK_FALSE(drained.answered());
   run.stage.world.pass(1s + 100ms, 20ms);
   CHECK(drained.answered());
+}
+
+TEST_CASE("an order's row says who gave it", "[control]") {
+  ControlStage run;
+  run.done("set", {"learning_rate=0.25", "at=2"});
+  run.stage.start();
+  run.stage.world.pass(5s, 100ms);
+  CHECK(text_in(run.stage.row(2), "control") == "set learning_rate=0.25 at=2");
+  CHECK(text_in(run.stage.row(2), "control_by") == "ann@n1");
+}
+
+TEST_CASE("training pauses at the batch that meets a breakpoint, and the log says which",
+          "[breakpoint]") {
+  ControlStage run{0, 10'000, true, true};
+  CHECK_THAT(run.done("break", {"batch == 3"}), Contains("breakpoint 1: batch == 3"));
+  CHECK_THAT(run.done("break", {"gradient_norm", ">", "45"}), Contains("breakpoint 2"));
+  CHECK_THAT(run.act("break").lines.back(), Contains("gradient_norm > 45, set by ann@n1"));
+  run.stage.start();
+  run.stage.world.pass(60s, 100ms);
+  CHECK(run.stage.status().phase == "paused");
+  CHECK(run.batches() == 3);
+  CHECK(text_in(run.stage.row(3), "control")
+        == "pause at breakpoint 1 (batch == 3), the value is 3");
+  CHECK(text_in(run.stage.row(3), "control_by") == "breakpoint 1");
+  run.done("resume");
+  run.stage.world.pass(60s, 100ms);
+  CHECK(run.batches() == 5); // the first whose record is above 45
+  CHECK(text_in(run.stage.row(5), "control")
+        == "pause at breakpoint 2 (gradient_norm > 45), the value is 50");
+}
+
+TEST_CASE("a breakpoint that is removed pauses nothing", "[breakpoint]") {
+  ControlStage run;
+  const auto before = run.stage.status().subscriptions.size();
+  run.done("break", {"batch >= 2"});
+  CHECK(run.stage.status().subscriptions.size() == before + 1);
+  CHECK_THAT(run.refused("unbreak", {"7"}), Contains("there is no breakpoint 7"));
+  run.done("unbreak", {"1"});
+  CHECK(run.act("break").lines.front() == "no breakpoints");
+  run.stage.start();
+  run.stage.world.pass(5s, 100ms);
+  CHECK(run.batches() > 3);
+  run.done("break", {"loss is not finite"});
+  run.done("unbreak", {"all"});
+}
+
+TEST_CASE("a breakpoint on a record that nothing writes is refused with the nearest name",
+          "[breakpoint]") {
+  ControlStage run;
+  CHECK_THAT(run.refused("break", {"los > 3"}), Contains("did you mean 'loss'"));
+  CHECK_THAT(run.refused("break", {"temperature > 3"}), Contains("nothing writes 'temperature'"));
 }

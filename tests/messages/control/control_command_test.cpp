@@ -125,3 +125,22 @@ TEST_CASE("two secrets are equal if all their bytes are", "[P15]") {
     CHECK_FALSE(same_secret("0123", other));
   }
 }
+
+TEST_CASE("a breakpoint is parsed from one argument or several", "[breakpoint]") {
+  CHECK(parse_control_command("break", {"loss is nan"}).breakpoint->text == "loss is nan");
+  CHECK(parse_control_command("break", {"loss", ">", "3"}).breakpoint->text == "loss > 3");
+  CHECK_FALSE(parse_control_command("break", {}).breakpoint);
+  CHECK(parse_control_command("unbreak", {"2"}).breakpoint_number == 2u);
+  CHECK_FALSE(parse_control_command("unbreak", {"all"}).breakpoint_number);
+  CHECK_THAT(refusal("break", {"loss"}), Contains("write it like 'loss is nan'"));
+  CHECK_THAT(refusal("break", {"at=3"}), Contains("at once"));
+  CHECK_THAT(refusal("unbreak"), Contains("or all; 'break' lists them"));
+  CHECK_THAT(refusal("unbreak", {"-1"}), Contains("'-1'"));
+}
+
+TEST_CASE("a client's name in the log is one short line", "[control]") {
+  CHECK(shown_client("ann@n1") == "ann@n1");
+  CHECK(shown_client("") == "an unnamed client");
+  CHECK(shown_client("a\nb\x7f") == "a?b?");
+  CHECK(shown_client(std::string(1000, 'x')).size() == 100);
+}
