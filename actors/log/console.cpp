@@ -153,9 +153,10 @@ struct Console::Shared {
 
 Console::Console(ConsoleOptions options)
   : options_(std::move(options)),
-    shared_(std::make_shared<Shared>(
-      Screen{options_.width, options_.file, {options_.color, options_.utf8}},
-      options_.terminal ? options_.width : 0)) {
+    shared_(std::make_shared<Shared>(Screen{options_.terminal ? options_.width : 0,
+                                            options_.file,
+                                            {options_.color, options_.utf8}},
+                                     options_.terminal ? options_.width : 0)) {
   if (options_.shown && !options_.file.empty())
     open_file();
 }

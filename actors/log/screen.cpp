@@ -1,6 +1,7 @@
 #include "actors/log/screen.hpp"
 
 #include "actors/log/fitted_progress.hpp"
+#include "base/text/wrapped_text.hpp"
 
 #include <utility>
 
@@ -36,7 +37,8 @@ std::string Screen::take() {
   for (; drawn_ > 0; --drawn_)
     text += drawn_ == 1 ? "\r\x1b[2K" : "\r\x1b[2K\x1b[1A";
   for (const auto& line : std::exchange(lines_, {}))
-    text += line + "\n";
+    text
+      += (width_ > 0 ? folded_between_parts(line, static_cast<std::size_t>(width_)) : line) + "\n";
   if (const auto dropped = std::exchange(dropped_, 0); dropped > 0)
     text += "(" + std::to_string(dropped) + " lines are left out here: they were not read in time"
             + (elsewhere_.empty() ? "" : "; " + elsewhere_ + " has them") + ")\n";

@@ -17,7 +17,7 @@ class Screen {
 public:
   static constexpr std::size_t most_lines = 1000; ///< that are kept; later ones are dropped
 
-  /// @param width columns available for progress
+  /// @param width columns of the window: rows are folded and progress is fitted to it; 0: no window
   /// @param elsewhere a file that also has the lines; "": none
   explicit Screen(int width, std::string elsewhere = "", ScreenLook look = {});
 

@@ -1,5 +1,6 @@
 #include "apps/commands/simulate.hpp"
 
+#include "actors/log/console.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
@@ -24,6 +25,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -263,8 +265,8 @@ int simulate(const SimulateCommand& command) {
   if (!command.train.quiet) {
     auto whole = config;
     whole.training.workers = options.workers;
-    std::cerr << wrapped(headline(whole, *problem, *model) + "; " + network_text(options), ";", 80,
-                         "  ")
+    std::cerr << wrapped(headline(whole, *problem, *model) + "; " + network_text(options), ";",
+                         std::min(width_of_window(80), 80), "  ")
               << "\n";
   }
 

@@ -1,5 +1,6 @@
 #include "apps/commands/train.hpp"
 
+#include "actors/log/console.hpp"
 #include "apps/catalog/components.hpp"
 #include "apps/cluster/joining.hpp"
 #include "apps/commands/summary.hpp"
@@ -335,8 +336,8 @@ int train(const TrainCommand& command, const ClusterMember* member) {
       point_latest_if_possible(config.run.root, options.folder);
   };
   if (!command.quiet)
-    std::cerr << wrapped(headline(config, *problem, *model, share_of(member)) + memory, ";", 80,
-                         "  ")
+    std::cerr << wrapped(headline(config, *problem, *model, share_of(member)) + memory, ";",
+                         std::min(width_of_window(80), 80), "  ")
               << "\n"
               << reading_lines(*problem)
               << data_remarks(config, *problem, counts,

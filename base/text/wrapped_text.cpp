@@ -1,5 +1,8 @@
 #include "base/text/wrapped_text.hpp"
 
+#include <algorithm>
+#include <vector>
+
 namespace troupe {
 
 namespace {
@@ -13,6 +16,21 @@ std::size_t last_blank_within(const std::string& text, std::size_t columns) {
     end = blank;
   }
   return end;
+}
+
+struct LinePart {
+  std::size_t begin; ///< bytes before it
+  std::size_t end;   ///< without the blanks behind it
+};
+
+std::vector<LinePart> parts_of_line(const std::string& line) {
+  std::vector<LinePart> parts;
+  for (auto begin = line.find_first_not_of(' '); begin != std::string::npos;) {
+    const auto end = std::min(line.find("  ", begin), line.size());
+    parts.push_back({begin, end});
+    begin = line.find_first_not_of(' ', end);
+  }
+  return parts;
 }
 
 } // namespace
@@ -58,6 +76,30 @@ std::string wrapped(const std::string& text, const std::string& separator, std::
     line += piece;
   }
   return result + line;
+}
+
+std::string folded_between_parts(const std::string& line, std::size_t columns) {
+  const auto parts = parts_of_line(line);
+  if (parts.size() < 2 || columns_of(line) <= columns)
+    return line;
+  const auto width = [&](std::size_t begin, std::size_t end) {
+    return columns_of(std::string_view{line}.substr(begin, end - begin));
+  };
+  auto indent = width(0, parts[1].begin);
+  for (std::size_t i = 1; i < parts.size(); ++i)
+    if (indent + width(parts[i].begin, parts[i].end) > columns)
+      indent = 4;
+  auto folded = line.substr(0, parts[0].end);
+  auto used = columns_of(folded);
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const auto with_gap = width(parts[i - 1].end, parts[i].end);
+    const auto fits = used + with_gap <= columns;
+    folded += fits ? line.substr(parts[i - 1].end, parts[i].begin - parts[i - 1].end)
+                   : "\n" + std::string(indent, ' ');
+    folded += line.substr(parts[i].begin, parts[i].end - parts[i].begin);
+    used = fits ? used + with_gap : indent + width(parts[i].begin, parts[i].end);
+  }
+  return folded;
 }
 
 } // namespace troupe

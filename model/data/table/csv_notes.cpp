@@ -1,6 +1,7 @@
 #include "model/data/table/csv_notes.hpp"
 
 #include "model/data/table/csv_features.hpp"
+#include "model/data/table/csv_sentinel.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <algorithm>
@@ -162,6 +163,21 @@ std::string hint_on_digits(const std::string& name, double mean, double deviatio
            "first";
 }
 
+std::string hint_on_sentinel(const CsvTable& table, Index column) {
+  const auto sentinel = sentinel_of(table, column);
+  if (!sentinel)
+    return "";
+  std::string words;
+  for (const auto& word : sentinel->words)
+    words += (words.empty() ? "" : ", ") + escaped_text(word);
+  return "hint: " + escaped_text(table.name(column)) + " is " + words + " in "
+         + std::to_string(sentinel->rows) + " of " + std::to_string(table.rows())
+         + " rows, far from its other numbers (" + shortest_number(sentinel->smallest) + " to "
+         + shortest_number(sentinel->largest)
+         + "); if that means missing, problem.missing_words='[+, " + words
+         + "]' problem.missing=drop leaves these rows out";
+}
+
 const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
   const auto found = std::find_if(fit.features.begin(), fit.features.end(),
                                   [&](const ColumnFit& column) { return column.name == name; });
@@ -176,8 +192,10 @@ std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& f
     const auto* feature = fit_of_column(fit, table.name(column));
     const bool label = column == columns.back();
     if (!label && feature != nullptr && feature->numeric) {
-      if (feature->date.empty())
+      if (feature->date.empty()) {
         hints.push_back(hint_on_codes(table, column));
+        hints.push_back(hint_on_sentinel(table, column));
+      }
       if (!feature->standardized)
         hints.push_back(hint_on_digits(feature->name, feature->mean, feature->deviation));
       if (!single && numbers_rows(table, column))
@@ -256,8 +274,10 @@ std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit
                     + " rows, for their cells of "
                     + named_columns(columns_to_fill(table, used, columns.back())));
   notes.push_back(note_on_classes(fit));
-  if (fit.target.classes.empty())
+  if (fit.target.classes.empty()) {
+    notes.push_back(hint_on_sentinel(table, columns.back()));
     notes.push_back(hint_on_target(table, fit.target, columns.back(), training));
+  }
   for (auto& hint : hints_on_columns(table, fit, columns, training.size()))
     notes.push_back(std::move(hint));
   notes.erase(std::remove(notes.begin(), notes.end(), ""), notes.end());

@@ -277,6 +277,16 @@ TEST_CASE("only the newest unread progress is shown", "[console][B32]") {
   CHECK_FALSE(screen.pending());
 }
 
+TEST_CASE("a row that is wider than the window is folded, and without a window it is not",
+          "[console]") {
+  for (const auto& [width, shown] : {std::pair{20, "epoch 1:  loss 0.5\n    accuracy 0.9\n"},
+                                     std::pair{0, "epoch 1:  loss 0.5  accuracy 0.9\n"}}) {
+    Screen screen{width};
+    screen.add_line("epoch 1:  loss 0.5  accuracy 0.9");
+    CHECK(screen.take() == shown);
+  }
+}
+
 TEST_CASE("a late reader is told where the dropped lines are", "[console]") {
   Screen screen{80, "runs/a/console.log"};
   for (std::size_t i = 0; i < Screen::most_lines + 2; ++i)

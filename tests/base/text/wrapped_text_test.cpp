@@ -25,3 +25,21 @@ TEST_CASE("columns are characters, and escape sequences for colours take none", 
   CHECK(columns_of("\x1b[32mgreen\x1b[m") == 5);
   CHECK(columns_of("") == 0);
 }
+
+TEST_CASE("a line of parts is folded between them, below the second part", "[wrapped]") {
+  const std::string row = "epoch 1:  loss 0.5  accuracy 0.9  rate 1";
+  CHECK(folded_between_parts(row, 40) == row);
+  CHECK(folded_between_parts(row, 32) == "epoch 1:  loss 0.5  accuracy 0.9\n          rate 1");
+  CHECK(folded_between_parts(row, 22)
+        == "epoch 1:  loss 0.5\n          accuracy 0.9\n          rate 1");
+}
+
+TEST_CASE("parts that do not fit below the second part are indented by four blanks", "[wrapped]") {
+  CHECK(folded_between_parts("epoch 1:  loss 0.5  accuracy 0.9", 18)
+        == "epoch 1:  loss 0.5\n    accuracy 0.9");
+}
+
+TEST_CASE("a sentence is not folded, so that its commands can be copied", "[wrapped]") {
+  CHECK(folded_between_parts("run `troupe train problem.name=idx`", 10)
+        == "run `troupe train problem.name=idx`");
+}

@@ -254,6 +254,25 @@ TEST_CASE("codes, and numbers too close for float32, get a hint", "[csv_table]")
              Contains("y has numbers around 1700000001") && Contains("problem.standardize=true"));
 }
 
+TEST_CASE("a number of nines far from all others gets a hint, and its cure leaves it out",
+          "[csv_table]") {
+  const std::string table = "ozone,y\n41,1\n-999,2\n36,1\n-999.0,3\n12,1\n18,2\n";
+  CHECK_THAT(notes_on(table), Contains("hint: ozone is -999, -999.0 in 2 of 6 rows, far from its "
+                                       "other numbers (12 to 41)")
+                                && Contains("problem.missing_words='[+, -999, -999.0]'"));
+  CHECK_THAT(notes_on(table, {.missing = "drop", .missing_words = {"+", "-999", "-999.0"}}),
+             !Contains("hint") && Contains("left out: 2 of 6 rows"));
+  CHECK_THAT(notes_on("a,y\n1,3.5\n2,2.25\n3,99\n4,99\n", {.task = "regression"}),
+             Contains("hint: y is 99 in 2 of 4 rows"));
+}
+
+TEST_CASE("a number of nines near the others, or a single large one, gets no hint", "[csv_table]") {
+  CHECK_THAT(notes_on("a,y\n-9,1\n-8,2\n3,1\n7,2\n"), !Contains("hint"));
+  CHECK_THAT(notes_on("a,y\n99,1\n3,2\n4,1\n7,2\n"), !Contains("hint"));
+  CHECK_THAT(notes_on("a,y\n99,1\n99,2\n20,1\n60,2\n"), !Contains("hint"));
+  CHECK_THAT(notes_on("a,y\n-999,1\n0,2\n-999,1\n0,2\n"), !Contains("hint"));
+}
+
 TEST_CASE("a table of one column is read with the separator of the first", "[csv_table][fit]") {
   const auto own = read_table("a;y\n1,5;1\n2,5;2\n3,5;1\n");
   const test::DataFolder folder;
