@@ -63,6 +63,8 @@ std::unique_ptr<const BrowserTls> tls_of(const DashboardCommand& command,
     return nullptr;
   }
   const auto identity = identity_in(command.certs, command.name);
+  if (const auto defect = defect_of(identity); !defect.empty())
+    throw ConfigError(defect);
   return std::make_unique<const BrowserTls>(identity.certificate.string(), identity.key.string());
 }
 

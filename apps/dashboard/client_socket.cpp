@@ -31,8 +31,7 @@ BrowserTls::BrowserTls(const std::string& certificate, const std::string& key)
       || SSL_CTX_use_PrivateKey_file(context_.get(), key.c_str(), SSL_FILETYPE_PEM) != 1
       || SSL_CTX_check_private_key(context_.get()) != 1)
     throw IoError("the certificate '" + certificate + "' with the key '" + key
-                  + "' cannot be used: " + tls_reason()
-                  + "; make new ones with `troupe certs node`");
+                  + "' cannot be used: " + tls_reason());
   SSL_CTX_set_mode(context_.get(),
                    SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
 }

@@ -185,11 +185,12 @@ std::string defect_of(const Identity& identity) {
            + identity.certificate.stem().string() + "`, or name another with --name";
   const auto key = read_key(identity.key);
   if (!key)
-    return "the key '" + identity.key.string() + "' cannot be read";
+    return "the key '" + identity.key.string() + "' cannot be read; restore it, or delete '"
+           + identity.certificate.string() + "' and make both anew with `troupe certs node`";
   const auto authority = read_certificate(identity.authority);
   if (!authority)
     return "the certificate of the cluster's authority '" + identity.authority.string()
-           + "' cannot be read";
+           + "' cannot be read; copy it from the folder of `troupe certs init`";
   struct stat status {};
   if (stat(identity.key.c_str(), &status) != 0 || (status.st_mode & 077) != 0)
     return "the key '" + identity.key.string() + "' can be read by others; chmod 600 it";
