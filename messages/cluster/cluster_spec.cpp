@@ -48,7 +48,7 @@ std::string ipv6_defect(const std::string& host) {
   return {};
 }
 
-Endpoint lower_case(Endpoint endpoint) { // hosts are ASCII here
+Endpoint with_lower_case_host(Endpoint endpoint) { // hosts are ASCII here
   std::transform(endpoint.host.begin(), endpoint.host.end(), endpoint.host.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return endpoint;
@@ -71,7 +71,7 @@ void check_addresses(const ClusterSpec& spec) {
       } catch (const std::invalid_argument& error) {
         refuse(who + ": " + error.what());
       }
-      if (!seen.insert(lower_case(endpoint)).second)
+      if (!seen.insert(with_lower_case_host(endpoint)).second)
         refuse(who + ": " + in_quotes(hosts[i])
                + " is the address of two processes; give each its own host or port");
     }
@@ -204,7 +204,7 @@ std::vector<std::string> hosts_from_list(const std::vector<std::string>& hosts) 
   std::vector<std::string> result;
   std::set<Endpoint> seen;
   for (const auto& host : hosts) {
-    if (!seen.insert(lower_case(parse_endpoint(host))).second)
+    if (!seen.insert(with_lower_case_host(parse_endpoint(host))).second)
       refuse(in_quotes(host) + " is in the list twice; give each process its own host or port");
     result.emplace_back(trimmed(host));
   }
