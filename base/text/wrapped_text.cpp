@@ -30,6 +30,13 @@ std::vector<LinePart> parts_of_line(const std::string& line) {
     parts.push_back({begin, end});
     begin = line.find_first_not_of(' ', end);
   }
+  if (parts.size() < 2)
+    return parts;
+  if (const auto colon = line.find(": ");
+      colon != std::string::npos && colon + 2 < parts[0].end) { // one blank behind a head
+    parts.insert(parts.begin(), {parts[0].begin, colon + 1});
+    parts[1].begin = colon + 2;
+  }
   return parts;
 }
 

@@ -18,9 +18,10 @@ std::size_t columns_of(std::string_view text);
 std::string wrapped(const std::string& text, const std::string& separator, std::size_t columns,
                     const std::string& indent = "");
 
-/// Folds a line of several parts, between which are two blanks or more ("loss 0.3  accuracy 0.9"),
-/// to at most `columns`, only between parts: a sentence or a command stays as it is. Later lines are
-/// indented to the second part where each part fits there, otherwise by four blanks.
+/// Folds a line of several parts to at most `columns`, only between parts: a sentence or a command
+/// stays as it is. Between parts are two blanks or more ("loss 0.3  accuracy 0.9"); the first may
+/// also be a head with a colon ("epoch 1: loss 0.3  accuracy 0.9"). Later lines are indented to the
+/// second part where each part fits there, otherwise by four blanks.
 std::string folded_between_parts(const std::string& line, std::size_t columns);
 
 } // namespace troupe

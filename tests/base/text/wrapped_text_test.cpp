@@ -34,6 +34,11 @@ TEST_CASE("a line of parts is folded between them, below the second part", "[wra
         == "epoch 1:  loss 0.5\n          accuracy 0.9\n          rate 1");
 }
 
+TEST_CASE("a head is a part of its own, also with one blank behind its colon", "[wrapped]") {
+  CHECK(folded_between_parts("epoch 10: loss 0.5  accuracy 0.9", 24)
+        == "epoch 10: loss 0.5\n          accuracy 0.9");
+}
+
 TEST_CASE("parts that do not fit below the second part are indented by four blanks", "[wrapped]") {
   CHECK(folded_between_parts("epoch 1:  loss 0.5  accuracy 0.9", 18)
         == "epoch 1:  loss 0.5\n    accuracy 0.9");
