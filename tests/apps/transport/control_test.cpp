@@ -64,7 +64,7 @@ TEST_CASE("a live run driven by a script has the bits of one that was only chang
   CHECK_THAT(contents(driven.path() / "tail"), Contains("\"batch\":60") && Contains("test_loss"));
   CHECK(std::filesystem::exists(driven.path() / "runs/latest/held.bin"));
   CHECK_FALSE(std::filesystem::exists(driven.path() / "runs/latest/control.json"));
-  CHECK_THAT(contents(driven.path() / "runs/latest/config.yaml"), !Contains("control"));
+  CHECK_THAT(contents(driven.path() / "runs/latest/config.yaml"), !Contains("control:"));
 
   REQUIRE(shell(told.path(), held_run()
                                + "ctl set learning_rate=0.0001 at=20 || exit 91; ctl resume; "
