@@ -84,7 +84,7 @@ def is_set_of(possible, known, pushes, mark):
         wanted = (mark - certain) & MASK
         others = set(hashes)
         return (wanted == 0 if beside == 0 else wanted in others if beside == 1
-                else any((wanted - one) & MASK in others - {one} for one in hashes))
+                else any(other != one and other in others for one in hashes for other in [(wanted - one) & MASK]))
     if passed_over > len(hashes):
         return False
     return is_sum_of(hashes, passed_over, surplus)
