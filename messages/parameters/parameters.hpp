@@ -40,7 +40,7 @@
 namespace troupe {
 
 /// Incremented with every change of a message, so that different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 12;
+inline constexpr std::uint32_t protocol_version = 13;
 
 struct Join {
   WorkerId worker = 0;
