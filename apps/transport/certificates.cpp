@@ -186,7 +186,7 @@ std::string defect_of(const Identity& identity) {
   const auto key = read_key(identity.key);
   if (!key)
     return "the key '" + identity.key.string() + "' cannot be read; restore it, or delete '"
-           + identity.certificate.string() + "' and make both anew with `troupe certs node`";
+           + identity.certificate.string() + "' and make both again with `troupe certs node`";
   const auto authority = read_certificate(identity.authority);
   if (!authority)
     return "the certificate of the cluster's authority '" + identity.authority.string()
