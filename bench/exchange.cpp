@@ -109,8 +109,7 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
   const auto joined = ask<Joined>(self, holder, join);
   auto own = ask<Parameters>(self, holder, CreateIfAbsent{0, Block{size}}).values;
   Push push;
-  push.rule.alpha = 0.9f;
-  push.rule.beta = 0.1f;
+  push.rule.settings = {{"alpha", 0.9f}, {"beta", 0.1f}};
   push.id = {0, joined.incarnation, 0};
   const auto exchange = [&] {
     ++push.id.number;

@@ -10,6 +10,7 @@
 #include "model/losses/metric_kind.hpp"
 #include "model/optimizers/optimizer_kind.hpp"
 #include "model/training/model_kind.hpp"
+#include "model/update_rules/update_rule_kind.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -141,7 +142,7 @@ std::vector<std::string> repeated_names() {
   for (const auto& names :
        {extension_kinds().repeated(), problem_kinds().repeated(), model_kinds().repeated(),
         optimizer_kinds().repeated(), layer_kinds().repeated(), loss_kinds().repeated(),
-        metric_kinds().repeated()})
+        metric_kinds().repeated(), update_rule_kinds().repeated()})
     all.insert(all.end(), names.begin(), names.end());
   return all;
 }

@@ -17,6 +17,8 @@
 //   vector, map<string,>   [64, 32]; {a: 1}
 //   a type with from_text  what its `bool from_text(std::string_view, T&)` accepts; the inverse is
 //                          `to_string(T)`
+//   a type with            its own key and others beside it: `read_spread(section, key, x, path,
+//     read_spread          errors)`; the inverse is `write_spread(section, key, x)`
 //   a struct with FIELDS   a map whose keys are the members' names; each may be absent
 #pragma once
 
@@ -31,6 +33,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace troupe::config {
@@ -76,6 +79,13 @@ template <class T>
 inline constexpr bool is_duration = false;
 template <class Rep, class Period>
 inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+
+template <class T>
+concept SpreadType
+  = requires(const Node& section, Node& written, T& x, const std::string& key, Sentences& errors) {
+  read_spread(section, key, x, key, errors);
+  write_spread(written, key, x);
+};
 
 template <class>
 inline constexpr bool is_unsupported = true;
@@ -255,15 +265,24 @@ Sentences decode(const Node& node, T& options, const std::string& path) {
   if (node.is_null() || !detail::is_map_at(node, path, errors))
     return errors; // a section with comments only is empty, not an error
   const auto names = split_names(T::field_names);
-  detail::check_keys(node, path, names, errors);
+  auto known = Node::map(); // keys
   std::size_t i = 0;
   [[maybe_unused]] const auto read_field = [&](auto& field) {
     const auto& name = names[i++];
-    if (const auto* value = node.find(name))
-      detail::read(*value, field, detail::below(path, name), errors);
+    if constexpr (detail::SpreadType<std::remove_reference_t<decltype(field)>>) {
+      read_spread(node, name, field, path, errors);
+      write_spread(known, name, field);
+    } else {
+      known.put(name, {});
+      if (const auto* value = node.find(name))
+        detail::read(*value, field, detail::below(path, name), errors);
+    }
   };
   options.with_fields([&](auto&... field) { (read_field(field), ...); });
-  return errors;
+  Sentences all;
+  detail::check_keys(node, path, known.keys(), all);
+  all.insert(all.end(), errors.begin(), errors.end());
+  return all;
 }
 
 template <HasFields T>
@@ -272,8 +291,12 @@ Node encode(const T& options) {
   auto map = Node::map();
   const auto names = split_names(T::field_names);
   std::size_t i = 0;
-  [[maybe_unused]] const auto write_field
-    = [&](const auto& field) { map.put(names[i++], detail::write(field)); };
+  [[maybe_unused]] const auto write_field = [&](const auto& field) {
+    if constexpr (detail::SpreadType<std::remove_cvref_t<decltype(field)>>)
+      write_spread(map, names[i++], field);
+    else
+      map.put(names[i++], detail::write(field));
+  };
   options.with_fields([&](const auto&... field) { (write_field(field), ...); });
   return map;
 }

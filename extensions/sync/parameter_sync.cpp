@@ -8,6 +8,7 @@
 #include "messages/timing/clocks.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/finite_numbers.hpp"
+#include "model/update_rules/apply_rule.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -80,6 +81,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   Join join;
   join.worker = worker;
   join.layout = shared_.layout();
+  join.rule = options_.rule;
   request_within(self_, holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
@@ -98,11 +100,11 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
           .then(
             [=, this](const Parameters& settled) mutable {
               version_ = settled.version;
-              if (options_.rule == Rule::downpour)
+              if (sends_steps(options_.rule))
                 base_ = settled.values;
               auto answer = answer_with(settled.values);
               answer.gradient = {}; // there is no update to apply yet
-              if (options_.rule == Rule::gradient_average && settled.version > 0)
+              if (shares_gradients(options_.rule) && settled.version > 0)
                 unapplied_ = settled.values;
               promise.deliver(std::move(answer));
             },
@@ -140,7 +142,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   const auto seconds = event.position.seconds;
   const auto batches = event.position.batches;
   const auto own = shared_.gather(event);
-  const auto keeps_own = options_.rule == Rule::easgd;
+  const auto keeps_own = traits_of(options_.rule).elastic;
   const auto answered = [=, this, done = std::move(done),
                          kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
     version_ = settled.version;
@@ -148,10 +150,9 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     next_push_at_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
     const auto refused = settled.rejoined;
-    auto values = settled.rejoined
-                    ? std::move(settled.values)
-                    : adopted(options_.update_rule(), kept, std::move(settled.values));
-    if (options_.rule == Rule::downpour)
+    auto values = settled.rejoined ? std::move(settled.values)
+                                   : adopted(options_.rule, kept, std::move(settled.values));
+    if (sends_steps(options_.rule))
       base_ = values;
     auto answer = answer_with(std::move(values));
     const auto end = now();
@@ -180,7 +181,7 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
     .then(
       [=, this](Parameters& settled) mutable {
         version_ = settled.version;
-        if (options_.rule == Rule::downpour)
+        if (sends_steps(options_.rule))
           base_ = settled.values;
         promise.deliver(answer_with(std::move(settled.values)));
       },
@@ -188,13 +189,13 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
 }
 
 bool ParameterSync::keeps_own_at_end(const LoopEvent& event) const {
-  if (options_.rule == Rule::gradient_average)
+  if (shares_gradients(options_.rule))
     return true;
-  return options_.rule != Rule::downpour && !exchanged_at_ && event.position.batches > 0;
+  return !sends_steps(options_.rule) && !exchanged_at_ && event.position.batches > 0;
 }
 
 bool ParameterSync::pushes_at_end(const LoopEvent& event, const Block& own) const {
-  if (options_.rule == Rule::downpour)
+  if (sends_steps(options_.rule))
     return true;
   return exchanged_at_ && *exchanged_at_ < event.position.batches && all_finite(own.view());
 }
@@ -237,7 +238,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   };
   if (const auto own = shared_.gather(event); !pushes_at_end(event, own))
     take_shared();
-  else if (options_.rule == Rule::downpour)
+  else if (sends_steps(options_.rule))
     push(event.worker, own, true, finish, leave_alone);
   else
     push(

@@ -26,16 +26,16 @@ HolderFate fate_of_holder(const ExtensionContext& context);
 /// A worker's side of the parameter protocol: join, create or fetch, exchange, leave. The sync
 /// extensions decide when.
 ///
-/// With gradient_average the shared parameters are those before the round's update, together with
-/// the mean gradient, and each worker applies the update itself. So a worker that joins late spends
-/// its first batch on this update, and a worker that leaves keeps its own parameters, which are
-/// newer.
+/// With a rule that shares gradients the shared parameters are those before the round's update,
+/// together with the mean gradient, and each worker applies the update itself. So a worker that
+/// joins late spends its first batch on this update, and a worker that leaves keeps its own
+/// parameters, which are newer.
 ///
 /// A worker whose holder is saved with the run keeps its own parameters when it joins again: it and
 /// the holder were saved together, and its progress since the last sync is its own. For the same
 /// reason an interrupted worker keeps them when it leaves.
 ///
-/// An unanswered push of downpour may or may not have been added. It is pushed again with the same
+/// An unanswered push of steps may or may not have been added. It is pushed again with the same
 /// sequence number before later changes, which do not include it.
 class ParameterSync {
 public:
@@ -110,11 +110,11 @@ private:
   Version version_ = 0; ///< last seen version
   std::optional<Step>
     exchanged_at_; ///< batches done at the last sync since joining; nothing: no sync yet
-  Block base_;     ///< parameters taken last; only for downpour
+  Block base_;     ///< parameters taken last; only for rules that send steps
   Block taken_;    ///< parameters taken last; only after keep_taken()
   bool keeps_taken_ = false;
   Block residual_;   ///< residual of a lossy format; empty: none
-  Block unanswered_; ///< downpour: the parameters of an unanswered push; empty: none
+  Block unanswered_; ///< steps: the parameters of an unanswered push; empty: none
   double next_push_at_ = 0;
   HolderFate fate_;
   bool joined_ = false;

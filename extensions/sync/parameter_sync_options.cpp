@@ -5,7 +5,7 @@
 namespace troupe {
 
 WorkerSharing sharing_of(const ParameterSyncOptions& options) {
-  const auto averages = options.rule == Rule::gradient_average;
+  const auto averages = shares_gradients(options.rule);
   return {.in_rounds = options.staleness.synchronous(),
           .own_are_newer = averages,
           .optimizer_state = options.optimizer_state,
@@ -13,31 +13,32 @@ WorkerSharing sharing_of(const ParameterSyncOptions& options) {
 }
 
 Shows shows_for(const ParameterSyncOptions& options) {
-  if (options.rule == Rule::gradient_average)
+  if (shares_gradients(options.rule))
     return options.optimizer_state ? Shows::update : Shows::gradients;
   return options.optimizer_state ? Shows::optimizer : Shows::parameters;
 }
 
-std::string defect_at_callback(Rule rule, Callback callback) {
+std::string defect_at_callback(const UpdateRule& rule, Callback callback) {
   const auto before_update = callback == Callback::before_update;
-  if (rule == Rule::gradient_average && !before_update)
-    return "the rule gradient_average acts on the gradient before each update, but is triggered at "
-           + to_string(callback) + "; give it the one trigger `before_update: true`";
-  if (rule != Rule::gradient_average && before_update)
-    return "the rule " + to_string(rule)
+  if (shares_gradients(rule) && !before_update)
+    return "the rule " + rule.name
+           + " acts on the gradient before each update, but is triggered at " + to_string(callback)
+           + "; give it the one trigger `before_update: true`";
+  if (!shares_gradients(rule) && before_update)
+    return "the rule " + rule.name
            + " shares parameters, but before_update is in the middle of a step from the old ones; "
              "give it another trigger, like `every_n_batches: 1`, or the rule gradient_average";
   return "";
 }
 
 void check(const ParameterSyncOptions& options) {
-  if (auto defect = defect_of(options.update_rule()); !defect.empty())
+  if (auto defect = defect_of(options.rule); !defect.empty())
     throw std::invalid_argument(defect);
-  if (options.rule == Rule::gradient_average && !options.staleness.synchronous())
-    throw std::invalid_argument(
-      "the rule gradient_average takes the mean of one round, and staleness "
-      + to_string(options.staleness)
-      + " has no rounds; give it `staleness: 0`, or the rule downpour");
+  if (shares_gradients(options.rule) && !options.staleness.synchronous())
+    throw std::invalid_argument("the rule " + options.rule.name
+                                + " takes the mean of one round, and staleness "
+                                + to_string(options.staleness)
+                                + " has no rounds; give it `staleness: 0`, or the rule downpour");
   if (!(options.deadline > 0))
     throw std::invalid_argument("the deadline for the parameter holder is "
                                 + std::to_string(options.deadline) + " s; give a positive time");

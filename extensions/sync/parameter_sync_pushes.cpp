@@ -3,6 +3,7 @@
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/update_rules/apply_rule.hpp"
 
 #include <caf/sec.hpp>
 
@@ -23,15 +24,15 @@ Push ParameterSync::push_of(WorkerId worker, const Block& own, bool last) const 
   Push push;
   push.id = {worker, incarnation_, number_};
   push.based_on = version_;
-  push.rule = options_.update_rule();
+  push.rule = options_.rule;
   push.staleness = options_.staleness;
   push.last = last;
   push.values = contribution(push.rule, own, base_);
   if (residual_.size() == push.values.size()) // otherwise it is empty or belongs to another model
     push.residual = residual_;
   // Rounds sum in the same order each time and take a mean of all. In a cluster a last push of
-  // downpour is added outside of rounds, since other workers may train for long.
-  const auto alone = push.rule.rule == Rule::downpour && fate_ != HolderFate::saved_with_run;
+  // steps is added outside of rounds, since other workers may train for long.
+  const auto alone = sends_steps(push.rule) && fate_ != HolderFate::saved_with_run;
   if (last && (alone || !push.staleness.synchronous()))
     push.staleness = {};
   return push;
@@ -57,7 +58,7 @@ void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Ans
       },
       [=, this](const caf::error& error) {
         // Other rules push the worker's current parameters, which the next push sends again.
-        if (options_.rule == Rule::downpour && may_be_applied(error))
+        if (sends_steps(options_.rule) && may_be_applied(error))
           unanswered_ = own;
         failed(error);
       });

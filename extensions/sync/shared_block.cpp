@@ -29,7 +29,7 @@ void SharedBlock::name_parts(const LoopEvent& event) {
 
 Block SharedBlock::gather(const LoopEvent& event) {
   name_parts(event);
-  const auto averages = options_.rule == Rule::gradient_average;
+  const auto averages = shares_gradients(options_.rule);
   if (parts_.empty()
       || (averages && event.gradient.empty())) // the holder refuses a block without the gradient
     return event.parameters.values;
@@ -54,7 +54,7 @@ GateAnswer SharedBlock::answer(Block shared) const {
   }
   answer.parameters = parameters_in(shared, model_.size());
   auto slots = parts_.size();
-  if (options_.rule == Rule::gradient_average)
+  if (shares_gradients(options_.rule))
     answer.gradient = Block::copy_of(shared.view().subspan(slots-- * size, size));
   for (std::size_t slot = 0; slot < slots; ++slot)
     answer.optimizer_slots.push_back(

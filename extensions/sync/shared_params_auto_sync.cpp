@@ -68,6 +68,7 @@ const RegisterExtension auto_sync_kind{ExtensionOf<ParameterSyncOptions>{
   .workers = "all",
   .on_end = OnLoss::fail,
   .deadline = no_deadline,
+  .defaults = ParameterSyncOptions(),
   .conditions = shared_params_auto_sync_conditions,
   .spawn =
     [](const ParameterSyncOptions& options, const ExtensionContext& context) {

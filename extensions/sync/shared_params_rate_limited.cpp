@@ -145,9 +145,10 @@ Conditions shared_params_rate_limited_conditions() {
 }
 
 void check(const SharedParamsRateLimitedOptions& options) {
-  if (options.sync.rule == Rule::gradient_average)
-    throw std::invalid_argument("the rule gradient_average takes part in every update, and a limit "
-                                "would skip some; use shared_params_auto_sync for it");
+  if (shares_gradients(options.sync.rule))
+    throw std::invalid_argument("the rule " + options.sync.rule.name
+                                + " takes part in every update, and a limit "
+                                  "would skip some; use shared_params_auto_sync for it");
   check(options.sync);
   RateLimit{options.limit, 0};
   TokenBucket{options.tokens, 0};
@@ -193,7 +194,7 @@ const RegisterExtension rate_limited_kind{ExtensionOf<SharedParamsRateLimitedOpt
   = [](const SharedParamsRateLimitedOptions& options) { return shows_for(options.sync); },
   .hooks = {.defects = [](const SharedParamsRateLimitedOptions& options,
                           const ConfiguredExtension& self, const RunFacts& run) -> Sentences {
-              if (options.sync.rule == Rule::gradient_average)
+              if (shares_gradients(options.sync.rule))
                 return {}; // check refuses it
               return sync_defects(options.sync, self, run);
             },

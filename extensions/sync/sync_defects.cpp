@@ -1,8 +1,6 @@
 #include "extensions/sync/sync_defects.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <sstream>
 
 namespace troupe {
 
@@ -16,32 +14,23 @@ bool joins_or_leaves(const Condition& condition) {
          || condition.callback == Callback::on_error;
 }
 
-/// top_k needs a rule that adds up steps: whole parameters do not consist of a few large values.
+/// top_k needs a rule that sends steps: whole parameters do not consist of a few large values.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                 WireFormat format, Sentences& errors) {
-  if (format == WireFormat::top_k && sync.rule != Rule::downpour)
+  if (format == WireFormat::top_k && !sends_steps(sync.rule))
     errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
                      + extension.name + " needs `rule: downpour` for it");
 }
 
-/// The shared parameters become (1 - e n) S + e n mean(W): for e n > 1 they overshoot the workers'
-/// mean, and from 2 on they diverge. Zhang, Choromanska, LeCun, "Deep learning with elastic
-/// averaging SGD", 2015, equation 6.
-void check_elasticity(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
-                      WorkerId workers, Sentences& errors) {
-  const auto elasticity = static_cast<double>(sync.elasticity);
-  const auto moved = elasticity * static_cast<double>(workers);
-  if (sync.rule != Rule::easgd || moved <= 1 + 1e-6) // a third times 3, in floats
-    return;
-  std::ostringstream sentence;
-  sentence << "extensions." << extension.name << " has an elasticity of " << sync.elasticity
-           << ", times " << workers
-           << " workers more than 1: the shared parameters overshoot and can diverge; give at most "
-           << std::floor(1e4 / workers) / 1e4;
-  errors.push_back(sentence.str());
+void check_workers(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
+                   WorkerId workers, Sentences& errors) {
+  if (!defect_of(sync.rule).empty())
+    return; // check refuses it
+  if (const auto defect = formula_of(sync.rule)->defect_with(workers); !defect.empty())
+    errors.push_back("extensions." + extension.name + " has " + defect);
 }
 
-/// gradient_average acts before the update, other rules at other moments; without a suitable moment
+/// Shared gradients act before the update, other rules at other moments; without a suitable moment
 /// training would continue without the other workers.
 void check_moments(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                    Sentences& errors) {
@@ -56,8 +45,9 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
       return refuse(defect);
     averages = averages || condition.callback == Callback::before_update;
   }
-  if (sync.rule == Rule::gradient_average && !averages)
-    refuse("the rule gradient_average takes part in every update; give it `before_update: true`");
+  if (shares_gradients(sync.rule) && !averages)
+    refuse("the rule " + sync.rule.name
+           + " takes part in every update; give it `before_update: true`");
 }
 
 } // namespace
@@ -66,7 +56,7 @@ Sentences sync_defects(const ParameterSyncOptions& sync, const ConfiguredExtensi
                        const RunFacts& run) {
   Sentences errors;
   check_wire(self, sync, run.wire, errors);
-  check_elasticity(self, sync, run.workers, errors);
+  check_workers(self, sync, run.workers, errors);
   check_moments(self, sync, errors);
   return errors;
 }

@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <concepts>
 #include <limits>
 #include <map>
@@ -120,7 +121,17 @@ private:
   std::vector<Block> blocks_;
 };
 
-/// Reads what a writer has described. A file without one of the fields is refused.
+/// Whether older files may lack a field, which then has its default: a struct names such fields in
+/// `static constexpr std::array<std::string_view, n> added_fields`.
+template <class T>
+bool may_lack(const std::string& field) {
+  if constexpr (requires { T::added_fields; })
+    return std::find(T::added_fields.begin(), T::added_fields.end(), field)
+           != T::added_fields.end();
+  return false;
+}
+
+/// Reads what a writer has described. A file that lacks another field is refused.
 class NamedArchiveReader {
 public:
   /// @param floats behind the JSON; they outlive the reader
@@ -182,16 +193,19 @@ private:
     detail::check_fields<T>();
     of_kind(json, json.is_object(), "an object");
     const auto names = split_names(T::field_names);
-    std::size_t i = 0;
+    std::size_t i = 0, lacking = 0;
     const auto take = [&](auto& field) {
       const auto name = detail::field_name(names[i++]);
       const auto here = json.find(name);
-      if (here == json.end())
+      if (here != json.end())
+        inside(name, *here, field);
+      else if (may_lack<T>(name))
+        ++lacking;
+      else
         refuse("lacks its field '" + name + "'");
-      inside(name, *here, field);
     };
     x.with_fields([&](auto&... field) { (take(field), ...); });
-    if (json.size() != names.size())
+    if (json.size() + lacking != names.size())
       refuse("has a field that this program does not know");
   }
 

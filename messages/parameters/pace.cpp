@@ -1,5 +1,7 @@
 #include "messages/parameters/pace.hpp"
 
+#include "model/update_rules/update_rule_kind.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <limits>

@@ -4,6 +4,7 @@
 #include "base/text/text.hpp"
 #include "messages/requests/error.hpp"
 #include "model/codecs/error_feedback.hpp"
+#include "model/update_rules/update_rule_kind.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -47,6 +48,9 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (auto defect = join.layout.defect(); !defect.empty())
     return fail(Error::invalid_options,
                 worker_text(join.worker) + " joins with an invalid layout: " + defect);
+  if (auto defect = join.is_reader ? std::string{} : defect_of(join.rule); !defect.empty())
+    return fail(Error::invalid_options,
+                worker_text(join.worker) + " joins a holder that cannot apply its rule: " + defect);
   if (members_.superseded(join.worker, join.process))
     return fail(Error::superseded, superseded_text(join));
   if (join.is_reader && members_.belongs_to_other_process(join.worker, join.process))

@@ -1,7 +1,7 @@
 // The parameter protocol: how workers share one set of parameters.
 //
 //   worker                          parameter holder
-//     | ---- Join -----------------> |   protocol, cluster, layout, lease
+//     | ---- Join -----------------> |   protocol, cluster, layout, lease, rule
 //     | <--- Joined ---------------- |   an incarnation; or a refusal that names what differs
 //     | ---- CreateIfAbsent -------> |
 //     | <--- Parameters ------------ |   the current values: the first creator's, or newer;
@@ -35,7 +35,10 @@
 
 #include "messages/loop/loop.hpp"
 #include "messages/parameters/staleness.hpp"
-#include "model/training/update_rule.hpp"
+#include "model/update_rules/update_rule.hpp"
+
+#include <array>
+#include <string_view>
 
 namespace troupe {
 
@@ -54,7 +57,8 @@ struct Join {
   /// Distinguishes processes that join with the same number: drawn at random at startup; 0:
   /// unknown.
   std::uint64_t process = 0;
-  FIELDS(worker, protocol, layout, cluster, workers, lease, is_reader, process);
+  UpdateRule rule = {}; ///< by which it will push; of no meaning for a reader
+  FIELDS(worker, protocol, layout, cluster, workers, lease, is_reader, process, rule);
 };
 
 /// `incarnation` grows with each Join of the worker; messages of an older one are refused as stale.
@@ -237,9 +241,11 @@ struct SavedHolder {
   std::vector<Version> versions; ///< of each parameter
   std::vector<SavedWorker> workers;
   Block values;
-  Block velocity; ///< of outer_nesterov
+  Block velocity; ///< what its rule keeps from round to round
   std::uint64_t mark = 0;
-  FIELDS(layout, version, pushes, versions, workers, values, velocity, mark);
+  std::string rule; ///< the name of that rule; "": it keeps nothing, or is unknown
+  FIELDS(layout, version, pushes, versions, workers, values, velocity, mark, rule);
+  static constexpr std::array<std::string_view, 1> added_fields{"rule"};
 };
 
 /// Refused once a worker has joined. All earlier workers join again.

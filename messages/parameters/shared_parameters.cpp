@@ -2,6 +2,8 @@
 
 #include "messages/parameters/selection.hpp"
 #include "messages/requests/error.hpp"
+#include "model/update_rules/apply_rule.hpp"
+#include "model/update_rules/update_rule_kind.hpp"
 
 #include <cmath>
 
@@ -34,6 +36,11 @@ std::map<std::string, Version> SharedParameters::versions() const {
 }
 
 Block SharedParameters::update(const UpdateRule& rule, std::vector<Block>& contributions) {
+  if (traits_of(rule).keeps_state && rule.name != rule_) {
+    if (!rule_.empty())
+      velocity_ = Block{}; // another rule's
+    rule_ = rule.name;
+  }
   auto answer = apply(rule, values_, velocity_, contributions, layout_);
   ++version_;
   for (auto& version : versions_)
@@ -109,6 +116,7 @@ void SharedParameters::save(SavedHolder& saved) const {
   saved.versions = versions_;
   saved.values = values_;
   saved.velocity = velocity_;
+  saved.rule = rule_;
 }
 
 std::string SharedParameters::restore(const SavedHolder& saved) {
@@ -118,10 +126,13 @@ std::string SharedParameters::restore(const SavedHolder& saved) {
   if (saved.values.size() != size || (!saved.velocity.empty() && saved.velocity.size() != size)
       || saved.versions.size() != saved.layout.parameters().size())
     return "its values are not of its layout's size";
+  if (!saved.rule.empty() && update_rule_kinds().find(saved.rule) == nullptr)
+    return unknown_rule(saved.rule);
   layout_ = saved.layout;
   values_ = saved.values;
   created_ = !values_.empty() || saved.version > 0;
   velocity_ = saved.velocity;
+  rule_ = saved.rule;
   version_ = saved.version;
   versions_ = saved.versions;
   return "";

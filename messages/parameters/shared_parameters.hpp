@@ -28,7 +28,7 @@ public:
   Version version() const { return version_; }
   std::map<std::string, Version> versions() const; ///< of each parameter
 
-  /// Applies the contributions of one round: see apply() in model/training/update_rule.hpp.
+  /// Applies the contributions of one round: see apply() in model/update_rules/apply_rule.hpp.
   /// @returns what is sent back to the workers.
   Block update(const UpdateRule& rule, std::vector<Block>& contributions);
 
@@ -47,7 +47,9 @@ private:
   std::size_t place_of(const Selection& selection) const;
 
   Layout layout_;
-  Block values_, velocity_;
+  Block values_;
+  Block velocity_;       ///< what a rule keeps from round to round
+  std::string rule_;     ///< the one that keeps it; "": unknown
   bool created_ = false; ///< a shard of a small model may have no values at all
   Version version_ = 0;
   std::vector<Version> versions_; ///< of each parameter

@@ -184,7 +184,7 @@ std::string framed(char kind, const T& message) {
 std::vector<std::string> holder_seeds() {
   const auto block = Block::copy_of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
   const auto part = Block::copy_of(std::vector<float>{1, 2});
-  const Push push{{1, 1, 1}, 0, {Rule::alpha_beta, 0.5f, 0.5f}, Staleness{}, false, block, {}};
+  const Push push{{1, 1, 1}, 0, {"alpha_beta", {{"alpha", 0.5f}}}, Staleness{}, false, block, {}};
   const Selection rows{"linear0.weight", {{0, 2}, {1}}, {}};
   const auto begin
     = framed(0, Join{1, protocol_version, test::some_layout(), "", 1, 1.5, false, 77})

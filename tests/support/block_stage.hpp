@@ -93,8 +93,7 @@ inline Exchange exchange_of(std::uint64_t number, Block values, UpdateRule rule)
 
 inline UpdateRule replacing() {
   UpdateRule rule;
-  rule.alpha = 0;
-  rule.beta = 1;
+  rule.settings = {{"alpha", 0.0f}, {"beta", 1.0f}};
   return rule;
 }
 

@@ -82,8 +82,7 @@ public:
   void push(WorkerId worker, float w) {
     Push push;
     push.id = {worker, 1, ++numbers[worker]};
-    push.rule.alpha = 0;
-    push.rule.beta = 1;
+    push.rule.settings = {{"alpha", 0.0f}, {"beta", 1.0f}};
     push.values = block_with(w);
     REQUIRE(stage.world.ask<Applied>(holder(), push));
   }

@@ -165,7 +165,15 @@ void each_message(DeterministicSystem& world, F f) {
   f(ShowProgress{"worker 0", "50 %"});
   f(Flush{});
   f(Flushed{});
-  f(Join{1, protocol_version, some_layout(), "token", 4, 1.5, true, 77});
+  f(Join{1,
+         protocol_version,
+         some_layout(),
+         "token",
+         4,
+         1.5,
+         true,
+         77,
+         {"easgd", {{"elasticity", 0.25f}}}});
   f(Joined{2, true, 1608, 1205});
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
@@ -173,7 +181,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Parameters{3, 2, 0.5, true, true, 17, block, block});
   f(Pull{1});
   f(Await{1, 17});
-  const Push push{{1, 2, 3}, 4, {Rule::easgd, 0.25f, 0.75f}, {3}, true, block, block};
+  const Push push{{1, 2, 3}, 4, {"easgd", {{"elasticity", 0.25f}}}, {3}, true, block, block};
   f(push);
   f(Applied{3, 2});
   f(Exchange{push});
@@ -191,8 +199,8 @@ void each_message(DeterministicSystem& world, F f) {
     3, 5, {{"w", 3}, {"b", 2}}, {0, 1}, {2}, {{0, {3, 2}}}, {1}, 4711, "name", {7}, 2});
   f(StopAll{"time is up", true});
   f(SaveHolder{});
-  const SavedHolder saved_holder{some_layout(),         3,     5,     {3, 2},
-                                 {{1, {4, 2}, {3, 1}}}, block, block, 17};
+  const SavedHolder saved_holder{some_layout(), 3,     5,  {3, 2},          {{1, {4, 2}, {3, 1}}},
+                                 block,         block, 17, "outer_nesterov"};
   f(saved_holder);
   f(RestoreHolder{saved_holder});
   f(UseBlockPort{4711, "name"});

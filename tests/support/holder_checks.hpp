@@ -39,8 +39,7 @@ inline Join join_of(WorkerId worker, Layout layout) {
 
 inline UpdateRule rule_of(Weights weights) {
   UpdateRule rule;
-  rule.alpha = weights.alpha;
-  rule.beta = weights.beta;
+  rule.settings = {{"alpha", weights.alpha}, {"beta", weights.beta}};
   return rule;
 }
 

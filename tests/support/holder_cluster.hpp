@@ -49,7 +49,7 @@ struct HolderCluster {
     ++ids[worker].number;
     Push push;
     push.id = ids[worker];
-    push.rule.rule = Rule::average;
+    push.rule.name = "average";
     push.staleness = staleness;
     push.values = constant(value);
     return push;

@@ -10,9 +10,9 @@ namespace troupe::test {
 
 using Floats = std::vector<float>;
 
-inline UpdateRule rule_of(Rule rule) {
+inline UpdateRule named_rule(const std::string& rule) {
   UpdateRule result;
-  result.rule = rule;
+  result.name = rule;
   return result;
 }
 
@@ -40,7 +40,7 @@ struct RoundStore {
 
   /// The worker's next push.
   Push next(WorkerId worker, Floats values, Staleness staleness = in_step,
-            UpdateRule rule = rule_of(Rule::average)) {
+            UpdateRule rule = named_rule("average")) {
     ++ids[worker].number;
     return {ids[worker], 0, rule, staleness, false, block_of(values)};
   }

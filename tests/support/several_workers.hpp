@@ -143,7 +143,7 @@ private:
     syncs.push_back(world.keep(spawn_shared_params_auto_sync(
       world.system, options_.sync, holder, learner->layout(), HolderFate::saved_with_run)));
     auto conditions = shared_params_auto_sync_conditions();
-    if (options_.sync.rule == Rule::gradient_average)
+    if (options_.sync.rule.name == "gradient_average")
       conditions.set_trigger("before_update", true);
     else
       conditions.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(options_.every)});

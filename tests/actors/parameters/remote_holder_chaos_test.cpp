@@ -107,7 +107,7 @@ private:
     }
     Exchange exchange;
     exchange.push.id = {number_, incarnation_, k + 1};
-    exchange.push.rule.rule = Rule::downpour; // adds, with and without rounds
+    exchange.push.rule.name = "downpour"; // adds, with and without rounds
     exchange.push.staleness = staleness_;
     exchange.push.values = push_of(number_, k, shards_);
     ask(exchange, [=, this](Parameters& answer, const caf::error& error) {

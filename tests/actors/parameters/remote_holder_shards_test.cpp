@@ -21,7 +21,7 @@ Block random_values(std::mt19937& random) {
 /// A push that is added to the shared parameters.
 Push adding_push(HolderClient<DeterministicSystem>& client, Block values) {
   auto push = client.next_push({}, std::move(values));
-  push.rule.rule = Rule::downpour;
+  push.rule = {"downpour"};
   return push;
 }
 

@@ -51,7 +51,7 @@ struct ConnectorStage {
 Push first_push(float value) {
   Push push;
   push.id = {0, 1, 1};
-  push.rule.rule = Rule::downpour;
+  push.rule.name = "downpour";
   push.values = constant(value);
   return push;
 }

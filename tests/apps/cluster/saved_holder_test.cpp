@@ -24,7 +24,7 @@ SavedHolder some_holder() {
   for (std::uint64_t number = 1; number <= 2; ++number) {
     Push push;
     push.id = {0, joined->incarnation, number};
-    push.rule.rule = Rule::outer_nesterov;
+    push.rule.name = "outer_nesterov";
     push.values = Block::copy_of(std::vector<float>{2, 3, 4, 5});
     REQUIRE(store.exchange(push).answer);
   }

@@ -22,7 +22,7 @@ Block any_bits(Index size) {
 
 UpdateRule adding() {
   UpdateRule rule;
-  rule.rule = Rule::downpour;
+  rule.name = "downpour";
   return rule;
 }
 
@@ -137,8 +137,8 @@ TEST_CASE("a holder's answers are the same through the listener, errors and sent
   REQUIRE(stage.ask<Parameters>(channel, CreateIfAbsent{0, Block{17}}));
   same(exchange_of(1, Block{3}, {}));
   auto exchange = exchange_of(1, Block{17}, {});
-  exchange.push.rule.rule = Rule::easgd;
-  exchange.push.rule.elasticity = 2;
+  exchange.push.rule.name = "easgd";
+  exchange.push.rule.settings["elasticity"] = 2;
   same(exchange);
   exchange = exchange_of(1, Block{17}, {});
   exchange.push.id.incarnation = 8;

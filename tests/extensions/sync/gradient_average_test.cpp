@@ -20,7 +20,7 @@ struct AveragingOptions {
   Index workers = 1;
   Index batch_size = 24;
   Steps optimizer = Steps::momentum;
-  ParameterSyncOptions sync = {.rule = Rule::gradient_average, .staleness = in_step};
+  ParameterSyncOptions sync = {.rule = {"gradient_average"}, .staleness = in_step};
 };
 
 std::unique_ptr<Optimizer> optimizer_of(Steps steps, Index size) {
@@ -225,12 +225,12 @@ TEST_CASE("the gradient average is refused without rounds and under a limit",
   const auto holder = world.keep(spawn_parameter_holder(world.system));
   const ToyModel model;
   const auto staleness = GENERATE(Staleness{}, Staleness{3});
-  CHECK_THROWS_WITH(spawn_shared_params_auto_sync(
-                      world.system, {.rule = Rule::gradient_average, .staleness = staleness},
-                      holder, model.layout()),
-                    Catch::Contains("staleness: 0"));
+  CHECK_THROWS_WITH(
+    spawn_shared_params_auto_sync(
+      world.system, {.rule = {"gradient_average"}, .staleness = staleness}, holder, model.layout()),
+    Catch::Contains("staleness: 0"));
   SharedParamsRateLimitedOptions limited;
-  limited.sync = {.rule = Rule::gradient_average, .staleness = in_step};
+  limited.sync = {.rule = {"gradient_average"}, .staleness = in_step};
   CHECK_THROWS_WITH(
     spawn_shared_params_rate_limited(world.system, limited, holder, model.layout(), {}),
     Catch::Contains("use shared_params_auto_sync"));
@@ -241,7 +241,7 @@ TEST_CASE("a rule triggered at the wrong callback ends training with a message",
   const auto averages = GENERATE(true, false);
   Stage stage;
   const auto holder = stage.world.keep(spawn_parameter_holder(stage.world.system));
-  ParameterSyncOptions options{.rule = averages ? Rule::gradient_average : Rule::average,
+  ParameterSyncOptions options{.rule = averages ? "gradient_average" : "average",
                                .staleness = in_step};
   const auto sync = stage.world.keep(
     spawn_shared_params_auto_sync(stage.world.system, options, holder, ToyModel{}.layout()));

@@ -79,7 +79,7 @@ Deliveries unanswered_exchange() {
 
 ParameterSyncOptions downpour() {
   ParameterSyncOptions options;
-  options.rule = Rule::downpour;
+  options.rule.name = "downpour";
   return options;
 }
 

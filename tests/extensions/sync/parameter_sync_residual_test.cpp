@@ -24,7 +24,7 @@ struct SavedWorkerAndHolder {
 struct LossyStage : Stage {
   explicit LossyStage(bool rate_limited) : Stage({.step_duration = 1}) {
     ParameterSyncOptions options;
-    options.rule = Rule::downpour;
+    options.rule.name = "downpour";
     const auto way = lossy_connection(world, holder);
     const auto layout = ToyModel{}.layout();
     sync = world.keep(
@@ -89,7 +89,7 @@ TEST_CASE("a holder without a format of its own adds what was left out at once",
   Stage exact{{.step_duration = 1}};
   const auto holder = exact.world.keep(spawn_parameter_holder(exact.world.system));
   ParameterSyncOptions options;
-  options.rule = Rule::downpour;
+  options.rule.name = "downpour";
   const auto sync = exact.world.keep(
     spawn_shared_params_auto_sync(exact.world.system, options, holder, ToyModel{}.layout()));
   exact.gate("sync", shared_params_rate_limited_conditions(), sync, Shows::parameters);

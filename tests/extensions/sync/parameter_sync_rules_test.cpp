@@ -92,8 +92,8 @@ struct Cast {
   }
 };
 
-ParameterSyncOptions sync_by(Rule rule, Staleness staleness = {}) {
-  return {.rule = rule, .staleness = staleness};
+ParameterSyncOptions sync_by(const std::string& rule, Staleness staleness = {}) {
+  return {.rule = {rule}, .staleness = staleness};
 }
 
 Floats first_of(const Floats& values, std::size_t count) {
@@ -106,7 +106,7 @@ Floats first_of(const Floats& values, std::size_t count) {
 TEST_CASE("two workers in rounds have equal parameters after every sync, as computed by hand",
           "[rounds][L9][L10]") {
   Cast cast;
-  const auto average = sync_by(Rule::average, in_step);
+  const auto average = sync_by("average", in_step);
   auto& first = cast.add({.learning_rate = 1, .sync = average});
   auto& second = cast.add({.learning_rate = 1.5f, .initial = 100, .sync = average});
   first.start();
@@ -125,7 +125,7 @@ TEST_CASE("a worker that joins first starts with the parameters that the main wo
   ParameterHolderOptions of_two;
   of_two.workers = 2;
   cast.holder = cast.world.keep(spawn_parameter_holder(cast.world.system, of_two));
-  const auto average = sync_by(Rule::average, in_step);
+  const auto average = sync_by("average", in_step);
   auto& main = cast.add({.learning_rate = 1e-30f, .initial = 8, .sync = average});
   auto& other = cast.add({.learning_rate = 1e-30f, .initial = 100, .sync = average});
   other.start();
@@ -140,7 +140,7 @@ TEST_CASE("a worker that joins first starts with the parameters that the main wo
 TEST_CASE("three workers of different speed stay in rounds, and continue when one leaves",
           "[rounds][L9][L10]") {
   Cast cast;
-  const auto average = sync_by(Rule::average, in_step);
+  const auto average = sync_by("average", in_step);
   auto& first = cast.add({.learning_rate = 1, .step_duration = 1, .sync = average});
   auto& second = cast.add({.learning_rate = 1.5f, .step_duration = 4, .sync = average});
   auto& third = cast.add({.learning_rate = 0.5f, .step_duration = 2, .sync = average});
@@ -162,8 +162,8 @@ TEST_CASE("three workers of different speed stay in rounds, and continue when on
 TEST_CASE("elastic averaging pulls workers and shared parameters together, in rounds",
           "[rules][L9][L10][B53]") {
   Cast cast;
-  auto elastic = sync_by(Rule::easgd, in_step);
-  elastic.elasticity = 0.25f;
+  auto elastic = sync_by("easgd", in_step);
+  elastic.rule.settings["elasticity"] = 0.25f;
   auto& first = cast.add({.learning_rate = 1, .sync = elastic});
   auto& second = cast.add({.learning_rate = 1.5f, .sync = elastic});
   cast.start();
@@ -178,8 +178,8 @@ TEST_CASE("elastic averaging pulls workers and shared parameters together, in ro
 TEST_CASE("the outer optimizer steps along the workers' changes since the last sync",
           "[rules][L9][L10]") {
   Cast cast;
-  auto outer = sync_by(Rule::outer_nesterov, in_step);
-  outer.outer_rate = outer.outer_momentum = 0.5f;
+  auto outer = sync_by("outer_nesterov", in_step);
+  outer.rule.settings = {{"outer_rate", 0.5f}, {"outer_momentum", 0.5f}};
   auto& first = cast.add({.every = 2, .sync = outer});
   auto& second = cast.add({.every = 2, .sync = outer});
   cast.start();
@@ -193,7 +193,7 @@ TEST_CASE("the outer optimizer steps along the workers' changes since the last s
 TEST_CASE("downpour pushes the changes since the last sync when the worker leaves",
           "[rules][L9][L10][B53]") {
   Cast cast;
-  const auto downpour = sync_by(Rule::downpour);
+  const auto downpour = sync_by("downpour");
   auto& first = cast.add({.every = 2, .sync = downpour});
   auto& second = cast.add({.every = 2, .sync = downpour});
   cast.start();
@@ -214,7 +214,7 @@ TEST_CASE("downpour pushes the changes since the last sync when the worker leave
 TEST_CASE("with other rules, too, a leaving worker first syncs its changes since the last sync",
           "[rules][L9][L10]") {
   Cast cast;
-  auto& worker = cast.add({.every = 2, .sync = sync_by(Rule::average)});
+  auto& worker = cast.add({.every = 2, .sync = sync_by("average")});
   worker.start();
   cast.world.pass(5s, 1s);
   CHECK(cast.shared() == 3.5f);
@@ -229,8 +229,8 @@ TEST_CASE("with other rules, too, a leaving worker first syncs its changes since
 TEST_CASE("the last sync of elastic workers in rounds is a round, and both take its result",
           "[rules][L9][L10][B53]") {
   Cast cast;
-  auto elastic = sync_by(Rule::easgd, in_step);
-  elastic.elasticity = 0.25f;
+  auto elastic = sync_by("easgd", in_step);
+  elastic.rule.settings["elasticity"] = 0.25f;
   auto& first = cast.add({.every = 2, .sync = elastic});
   auto& second = cast.add({.every = 2, .sync = elastic});
   cast.start();
@@ -248,7 +248,7 @@ TEST_CASE("the last sync of elastic workers in rounds is a round, and both take 
 TEST_CASE("a worker without changes since its last sync pushes nothing when it leaves",
           "[rules][L9][L10]") {
   Cast cast;
-  auto& worker = cast.add({.sync = sync_by(Rule::average)});
+  auto& worker = cast.add({.sync = sync_by("average")});
   worker.start();
   cast.world.pass(5s, 1s);
   worker.stop();
@@ -260,7 +260,7 @@ TEST_CASE("a worker without changes since its last sync pushes nothing when it l
 TEST_CASE("a worker that never synced leaves with its own parameters, and pushes nothing",
           "[rules][L9][L11]") {
   Cast cast;
-  auto& worker = cast.add({.every = 1000, .sync = sync_by(Rule::average)});
+  auto& worker = cast.add({.every = 1000, .sync = sync_by("average")});
   worker.start();
   cast.world.pass(5s, 1s);
   worker.stop();
@@ -274,7 +274,7 @@ TEST_CASE("a worker that never synced leaves with its own parameters, and pushes
 TEST_CASE("the optimizer's momentum is synced like the parameters", "[L10][L26]") {
   const auto shared = GENERATE(true, false);
   Cast cast;
-  auto average = sync_by(Rule::average, in_step);
+  auto average = sync_by("average", in_step);
   average.optimizer_state = shared;
   auto& first = cast.add({.learning_rate = 1, .momentum = 0.5, .sync = average});
   auto& second = cast.add({.learning_rate = 0.5f, .momentum = 0.5, .sync = average});
@@ -302,7 +302,7 @@ TEST_CASE("the optimizer's momentum is synced like the parameters", "[L10][L26]"
 
 TEST_CASE("a worker that joins late also takes the others' momentum", "[L10][L26]") {
   Cast cast;
-  auto options = sync_by(Rule::average);
+  auto options = sync_by("average");
   options.optimizer_state = true;
   auto& first = cast.add({.momentum = 0.5, .sync = options});
   auto& late = cast.add({.momentum = 0.5, .initial = 100, .sync = options});
@@ -318,10 +318,10 @@ TEST_CASE("a worker that joins late also takes the others' momentum", "[L10][L26
 TEST_CASE("with unbounded staleness a worker neither waits nor delays others",
           "[staleness][L9][L10]") {
   Cast cast;
-  const auto average = sync_by(Rule::average, in_step);
+  const auto average = sync_by("average", in_step);
   auto& first = cast.add({.learning_rate = 1, .sync = average});
   auto& second = cast.add({.learning_rate = 1.5f, .sync = average});
-  auto& free = cast.add({.step_duration = 7, .sync = sync_by(Rule::alpha_beta)});
+  auto& free = cast.add({.step_duration = 7, .sync = sync_by("alpha_beta")});
   cast.start();
   cast.world.pass(36s, 1s);
   CHECK(*first.w == *second.w);
@@ -332,7 +332,7 @@ TEST_CASE("with unbounded staleness a worker neither waits nor delays others",
 
 TEST_CASE("a fast worker is at most its staleness ahead of a slow one", "[staleness][L9][L10]") {
   Cast cast;
-  const auto bounded = sync_by(Rule::average, {2});
+  const auto bounded = sync_by("average", {2});
   auto& fast = cast.add({.step_duration = 1, .sync = bounded});
   auto& slow = cast.add({.step_duration = 5, .sync = bounded});
   cast.start();

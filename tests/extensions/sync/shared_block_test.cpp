@@ -47,7 +47,7 @@ TEST_CASE("parameters shared alone are not copied", "[auto_sync]") {
 
 TEST_CASE("slots and gradient follow the parameters in the block, and are restored from it",
           "[auto_sync]") {
-  SharedBlock shared{{.rule = Rule::gradient_average, .optimizer_state = true}, two_weights()};
+  SharedBlock shared{{.rule = {"gradient_average"}, .optimizer_state = true}, two_weights()};
   const auto block = shared.gather(seen_by_sync());
   CHECK(floats_of(block) == std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
   CHECK(names_in(shared.layout()) == Names{"w", "w_mean", "w_variance", "w_gradient"});

@@ -104,7 +104,13 @@ TEST_CASE("two workers' values follow the sequence computed by hand", "[auto_syn
 TEST_CASE("the weights of shared and own parameters are options", "[auto_sync][L10]") {
   DeterministicSystem world;
   const auto holder = real_holder(world);
-  AutoWorker worker{world, holder, 0, 1.0f, 8, each_batch(), {.alpha = 0.75f, .beta = 0.25f}};
+  AutoWorker worker{world,
+                    holder,
+                    0,
+                    1.0f,
+                    8,
+                    each_batch(),
+                    {.rule = {"alpha_beta", {{"alpha", 0.75f}, {"beta", 0.25f}}}}};
   worker.start();
   world.pass(4s, 1s);
   CHECK(*worker.w
@@ -284,7 +290,8 @@ TEST_CASE("invalid weights and deadlines are refused", "[auto_sync][L10]") {
   const auto spawned = [&](ParameterSyncOptions options) {
     spawn_shared_params_auto_sync(world.system, options, real_holder(world), ToyModel{}.layout());
   };
-  CHECK_THROWS_WITH(spawned({.alpha = std::numeric_limits<float>::infinity()}),
-                    Catch::Contains("finite"));
+  CHECK_THROWS_WITH(
+    spawned({.rule = {"alpha_beta", {{"alpha", std::numeric_limits<float>::infinity()}}}}),
+    Catch::Contains("finite"));
   CHECK_THROWS_WITH(spawned({.deadline = 0}), Catch::Contains("positive"));
 }

@@ -2,6 +2,7 @@
 #include "messages/checkpoint/named_archive.hpp"
 #include "messages/checkpoint/saved_header.hpp"
 #include "messages/checkpoint/saved_run.hpp"
+#include "messages/parameters/parameters.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
@@ -169,6 +170,27 @@ TEST_CASE("a state without one of its fields is refused", "[B42]") {
   EpochSize size{1, 2};
   CHECK_THROWS_WITH(NamedArchiveReader({}).read(json, size),
                     Catch::Contains("it lacks its field 'examples'"));
+}
+
+TEST_CASE("a field that was added later has its default in a file without it", "[B42]") {
+  SavedHolder saved;
+  saved.pushes = 3;
+  saved.rule = "easgd";
+  NamedArchiveWriter writer;
+  auto json = nlohmann::json::parse(writer.describe(saved).dump());
+  CHECK(there_and_back(saved).rule == "easgd");
+  json.erase("rule");
+  SavedHolder read;
+  NamedArchiveReader({}).read(json, read);
+  CHECK(read.pushes == 3);
+  CHECK(read.rule.empty());
+  json["rul"] = "easgd";
+  CHECK_THROWS_WITH(NamedArchiveReader({}).read(json, read),
+                    Catch::Contains("has a field that this program does not know"));
+  json.erase("rul");
+  json.erase("mark");
+  CHECK_THROWS_WITH(NamedArchiveReader({}).read(json, read),
+                    Catch::Contains("it lacks its field 'mark'"));
 }
 
 TEST_CASE("parameters that are not those of their layout are refused", "[R15][B42]") {

@@ -42,7 +42,7 @@ const std::string full_config = R"({"cluster": {"chief": ["c:1"], "ps": ["p:1", 
                                 R"( "rpc_layer": "grpc"})";
 
 /// TF_CONFIG with this cluster and this task.
-std::string config(const std::string& cluster, const std::string& task) {
+std::string environment_config(const std::string& cluster, const std::string& task) {
   return R"({"cluster": )" + cluster + R"(, "task": )" + task + "}";
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("an unknown member of TF_CONFIG is refused with the nearest known one"
              StartsWith("TF_CONFIG: 'sparseCluster' is not a member of TF_CONFIG"));
   CHECK_THAT(config_defect(R"({"Cluster": {"ps": ["p:1"], "worker": ["w:1"]}})"),
              Contains("did you mean 'cluster'?"));
-  CHECK_THAT(config_defect(config(two_workers, R"({"type": "worker", "indx": 0})")),
+  CHECK_THAT(config_defect(environment_config(two_workers, R"({"type": "worker", "indx": 0})")),
              StartsWith("TF_CONFIG: 'indx' is not a member of task; did you mean 'index'?"));
   CHECK(config_defect(R"({"environment": "cloud", "rpc_layer": "grpc", "job": {"a": 1}})").empty());
 }
@@ -164,8 +164,8 @@ TEST_CASE("an unknown member of TF_CONFIG is refused with the nearest known one"
 TEST_CASE("master and chief are two names of one role", "[cluster_environment][T5]") {
   const std::string master = R"({"ps": ["p:1"], "worker": ["w:1"], "master": ["m:1"]})";
   const std::string chief = R"({"ps": ["p:1"], "worker": ["w:1"], "chief": "m:1"})";
-  CHECK(read_config(config(master, R"({"type": "chief", "index": 0})"))
-        == read_config(config(chief, R"({"type": "master"})")));
+  CHECK(read_config(environment_config(master, R"({"type": "chief", "index": 0})"))
+        == read_config(environment_config(chief, R"({"type": "master"})")));
   CHECK_THAT(config_defect(R"({"cluster": {"ps": ["p:1"], "worker": ["w:1"], "chief": ["a:1"],)"
                            R"( "master": ["b:1"]}})"),
              Contains("give one of them"));
@@ -173,19 +173,20 @@ TEST_CASE("master and chief are two names of one role", "[cluster_environment][T
 
 TEST_CASE("hosts in TF_CONFIG are a list or text with commas", "[cluster_environment][T2][T5]") {
   const std::string task = R"({"type": "worker", "index": "1"})";
-  CHECK(read_config(config(two_workers, task))
-        == read_config(config(R"({"ps": "p:1", "worker": "w:1, w:2"})", task)));
+  CHECK(read_config(environment_config(two_workers, task))
+        == read_config(environment_config(R"({"ps": "p:1", "worker": "w:1, w:2"})", task)));
 }
 
 TEST_CASE("the evaluator is not listed in the cluster", "[cluster_environment][T5][T11]") {
-  const auto spec = read_config(config(two_workers, R"({"type": "evaluator", "index": 0})"));
+  const auto spec
+    = read_config(environment_config(two_workers, R"({"type": "evaluator", "index": 0})"));
   CHECK(spec.is_evaluator());
   CHECK(!spec.trains());
   CHECK(spec.num_workers() == 2);
   CHECK_THAT(
     config_defect(R"({"cluster": {"ps": ["p:1"], "worker": ["w:1"], "evaluator": ["e:1"]}})"),
     Contains("cluster.evaluator is not part of the cluster; take it out"));
-  CHECK_THAT(config_defect(config(two_workers, R"({"type": "evaluator", "index": 1})")),
+  CHECK_THAT(config_defect(environment_config(two_workers, R"({"type": "evaluator", "index": 1})")),
              Contains("evaluator index 1 is out of range"));
 }
 
@@ -197,9 +198,10 @@ TEST_CASE("a cluster without a ps or worker key is an error", "[cluster_environm
 }
 
 TEST_CASE("a bad key of TF_CONFIG is named", "[cluster_environment][T5]") {
-  const auto cluster
-    = [](const std::string& ps) { return config(R"({"worker": [], "ps": )" + ps + "}", "{}"); };
-  const auto task = [](const std::string& task) { return config(two_workers, task); };
+  const auto cluster = [](const std::string& ps) {
+    return environment_config(R"({"worker": [], "ps": )" + ps + "}", "{}");
+  };
+  const auto task = [](const std::string& task) { return environment_config(two_workers, task); };
   const std::vector<std::pair<std::string, std::string>> broken{
     {"[]", "TF_CONFIG is not a JSON object but array; give {"},
     {"7", "TF_CONFIG is not a JSON object but number"},
@@ -256,7 +258,7 @@ TEST_CASE("TF_CONFIG with deep nesting or a huge number is refused", "[cluster_e
   const std::string deep = std::string(60'000, '[') + std::string(60'000, ']');
   CHECK_THAT(config_defect(deep), Contains("not a JSON object but array"));
   CHECK_THAT(config_defect(R"({"task": )" + deep + "}"), Contains("task is of type array"));
-  CHECK_THAT(config_defect(config(R"({"ps": [], "worker": [)" + deep + "]}", "{}")),
+  CHECK_THAT(config_defect(environment_config(R"({"ps": [], "worker": [)" + deep + "]}", "{}")),
              Contains("cluster.worker[0] is of type array"));
   CHECK_THAT(config_defect(R"({"x": 1e999})"), Contains("a number that is too large"));
 }

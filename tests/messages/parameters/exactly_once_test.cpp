@@ -150,11 +150,11 @@ private:
   }
 
   void begin_push(WorkerId worker) {
-    const auto rule = serial_.staleness.synchronous() ? Rule::average : Rule::alpha_beta;
+    const auto rule = serial_.staleness.synchronous() ? "average" : "alpha_beta";
     Floats values;
     for (int i = 0; i < 3; ++i)
       values.push_back(1 + static_cast<float>(random_() % 1000) / 64);
-    outbox_[worker] = shared_.next(worker, values, serial_.staleness, rule_of(rule));
+    outbox_[worker] = shared_.next(worker, values, serial_.staleness, named_rule(rule));
   }
 
   void rejoin(WorkerId worker) {

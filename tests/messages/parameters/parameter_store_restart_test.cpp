@@ -64,7 +64,7 @@ TEST_CASE("the journal has each worker's last push, for each incarnation", "[sha
 }
 
 TEST_CASE("a restored store continues as if nothing had happened", "[restart][L9]") {
-  const auto outer = rule_of(Rule::outer_nesterov);
+  const auto outer = named_rule("outer_nesterov");
   RoundStore shared{2, {1, 2, 3}};
   const auto round = [&shared, &outer](float value) {
     CHECK(shared.waits(shared.next(0, {value, 1, 2}, in_step, outer)));
@@ -98,7 +98,7 @@ TEST_CASE("a restored store continues as if nothing had happened", "[restart][L9
 
 TEST_CASE("after a restart no push from before it is applied again", "[restart][R9]") {
   RoundStore shared{2};
-  const auto add = rule_of(Rule::downpour);
+  const auto add = named_rule("downpour");
   const auto applied = shared.next(0, {1}, unbounded, add);
   CHECK_FALSE(shared.waits(applied));
   const auto in_flight = shared.next(0, {10}, unbounded, add); // its sender has to decide again
@@ -115,7 +115,7 @@ TEST_CASE("after a restart no push from before it is applied again", "[restart][
 
 TEST_CASE("later pushes do not change what was saved", "[restart]") {
   RoundStore shared{1};
-  const auto outer = rule_of(Rule::outer_nesterov);
+  const auto outer = named_rule("outer_nesterov");
   CHECK_FALSE(shared.waits(shared.next(0, {2}, unbounded, outer)));
   const auto saved = shared.store.save();
   const auto values = floats_of(saved.values), velocity = floats_of(saved.velocity);
@@ -148,7 +148,7 @@ TEST_CASE(
         == "another process has joined as worker 0; give each its own --index");
   CHECK_THAT(sentence(join(11, true).error()), Contains("as reader 0; start one evaluator"));
   const auto pushed = store.exchange(
-    {{0, incarnation, 1}, 0, rule_of(Rule::downpour), unbounded, false, block_of({2})});
+    {{0, incarnation, 1}, 0, named_rule("downpour"), unbounded, false, block_of({2})});
   CHECK_FALSE(pushed.refusal);
   CHECK(floats_of(store.pull()->values) == Floats{3});
 }
@@ -193,10 +193,11 @@ TEST_CASE("a shard that keeps nothing is created and pushed to like any other", 
   CHECK(created->created);
   CHECK(store.join(join_of(1, {}))->created);
   CHECK_FALSE(store.create_if_absent({1, {}})->created);
-  for (auto rule : {Rule::average, Rule::easgd, Rule::outer_nesterov})
+  for (const std::string rule : {"average", "easgd", "outer_nesterov"})
     for (auto staleness : {unbounded, in_step}) {
       const auto number = store.status().journal[1].back() + 1;
-      const auto pushed = store.exchange({{1, 1, number}, 0, rule_of(rule), staleness, false, {}});
+      const auto pushed
+        = store.exchange({{1, 1, number}, 0, named_rule(rule), staleness, false, {}});
       REQUIRE_FALSE(pushed.refusal);
       store.leave(0);
       CHECK(store.settle().size() == (staleness.synchronous() ? 1 : 0));

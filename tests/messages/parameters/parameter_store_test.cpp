@@ -333,3 +333,27 @@ TEST_CASE("a worker that has not joined, or has left, neither creates nor pushes
   CHECK(pushed(shared.store, shared.push(1, shared.values())).error() == Error::not_joined);
   CHECK(shared.store.create_if_absent({0, Block{9}}).error() == Error::not_joined);
 }
+
+TEST_CASE("a worker by a rule that the holder does not know is refused when it joins",
+          "[parameter_store][rules]") {
+  ParameterStore store;
+  Layout layout;
+  layout.add("w", {1});
+  auto join = join_of(3, layout);
+  join.rule = {"averge"};
+  const auto refused = store.join(join);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error() == Error::invalid_options);
+  CHECK_THAT(sentence(refused.error()),
+             Contains("worker 3 joins a holder that cannot apply its rule")
+               && Contains("'averge' is not known here") && Contains("did you mean 'average'?")
+               && Contains("known: alpha_beta, average")
+               && Contains("give all processes one configuration, with the plugin that has"));
+  join.is_reader = true; // it never pushes
+  CHECK(store.join(join));
+  join.is_reader = false;
+  join.rule = {"easgd", {{"elasticity", 2.0f}}};
+  CHECK_FALSE(store.join(join));
+  join.rule = {"average"};
+  CHECK(store.join(join));
+}

@@ -43,8 +43,8 @@ TEST_CASE("an update changes trained parameters, and averages measured ones", "[
   shared.adopt(layout);
   shared.create(block_of({8, 1}));
   UpdateRule outer;
-  outer.rule = Rule::outer_nesterov;
-  outer.outer_rate = outer.outer_momentum = 0.5f;
+  outer.name = "outer_nesterov";
+  outer.settings = {{"outer_rate", 0.5f}, {"outer_momentum", 0.5f}};
   std::vector<Block> contributions{block_of({3, 0}), block_of({5, 0.25f})};
   CHECK(shared.update(outer, contributions) == block_of({5, 0.125f}));
 }
@@ -85,4 +85,20 @@ TEST_CASE("saved parameters are restored elsewhere, unless they are inconsistent
   CHECK(other.versions() == shared.versions());
   saved.values = block_of({1});
   CHECK(SharedParameters{}.restore(saved) == "its values are not of its layout's size");
+}
+
+TEST_CASE("a saved holder whose rule is not here is refused with the rule's name",
+          "[parameter_store][restart][rules]") {
+  auto shared = shared_of(2);
+  SavedHolder saved;
+  shared.save(saved);
+  saved.rule = "trimmed";
+  CHECK_THAT(SharedParameters{}.restore(saved),
+             Catch::Contains("'trimmed' is not known here") && Catch::Contains("plugin"));
+  saved.rule = "outer_nesterov";
+  SharedParameters other;
+  CHECK(other.restore(saved).empty());
+  SavedHolder again;
+  other.save(again);
+  CHECK(again.rule == "outer_nesterov");
 }

@@ -6,7 +6,7 @@
 #include "model/tensor/combine.hpp"
 #include "model/tensor/random.hpp"
 #include "model/tensor/streamed.hpp"
-#include "model/training/update_rule.hpp"
+#include "model/update_rules/apply_rule.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -62,9 +62,9 @@ TEST_CASE("a large combination in other memory gives the bits of one in place", 
 
 TEST_CASE("a large round gives the same bits whether or not the old parameters have readers",
           "[rules][L9]") {
-  for (auto rule : {Rule::average, Rule::alpha_beta, Rule::outer_nesterov}) {
+  for (const std::string rule : {"average", "alpha_beta", "outer_nesterov"}) {
     UpdateRule update;
-    update.rule = rule;
+    update.name = rule;
     auto read = uniform_block(1), alone = Block::copy_of(read.view());
     const auto reader = read;
     Block velocity, velocity_alone;
