@@ -1,5 +1,6 @@
 #include "apps/dashboard/watcher.hpp"
 
+#include <algorithm>
 #include <iostream>
 
 namespace troupe {
@@ -8,8 +9,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto watch_every = 500ms;    // at the runs that train
-constexpr auto search_every = 2000ms;  // for new folders
+constexpr auto watch_every = 500ms; // at the runs that train
+// For new folders: the latter where many folders, or a busy machine, make a search slow.
+constexpr auto search_every = 2000ms, search_at_least_every = 10'000ms;
 constexpr std::size_t most_rows = 500; // in one event
 
 } // namespace
@@ -45,10 +47,10 @@ void Watcher::run() {
       std::cerr << "troupe: the folders of runs could not be read: " << error.what()
                 << "; the dashboard tries again" << std::endl;
     }
-    // Many folders take long to search: that is at most a fiftieth of the time.
     if (everywhere)
-      look_around
-        = Clock::now() + std::max<Clock::duration>(search_every, 50 * (Clock::now() - begin));
+      look_around = Clock::now()
+                    + std::clamp<Clock::duration>(20 * (Clock::now() - begin), search_every,
+                                                  search_at_least_every);
   } while (!ended_within(watch_every));
 }
 

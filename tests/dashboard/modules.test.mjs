@@ -14,6 +14,7 @@ import {axis_scale} from "../../apps/dashboard/page/axis_scale.js";
 import {spread, spread_text, better, mean_curve} from "../../apps/dashboard/page/statistics.js";
 import {last_step} from "../../apps/dashboard/page/timeline.js";
 import {color, colors, dash} from "../../apps/dashboard/page/palette.js";
+import {server_source} from "../../apps/dashboard/page/source.js";
 
 const run = (fields) => ({id: "a", name: "run", folder: "/runs/digits", problem: "digits", model: "mlp", state: "done", tags: [], records: {}, config: {}, ...fields});
 
@@ -277,4 +278,51 @@ test("a mean curve has the deviation over its runs, and none where only one has 
   assert.deepEqual(curve.y, [2, 3]);
   assert.ok(Math.abs(curve.high[0] - 2 - Math.SQRT2) < 1e-12);
   assert.equal(curve.low[1], 3);
+});
+
+/** A source whose dashboard answers when the test says so: `answers` are the pending requests, `tell` sends an event. */
+async function source_in_slow_motion(t) {
+  const answers = [], listeners = new Map();
+  t.mock.method(globalThis, "fetch", (path) => path === "api/session" ? Promise.resolve({ok: true, json: async () => ({})})
+    : new Promise((answer) => answers.push((runs) => answer({ok: true, json: async () => ({common: {}, runs})}))));
+  globalThis.EventSource = class {
+    addEventListener(name, act) { listeners.set(name, (data) => act({data: JSON.stringify(data)})); }
+    close() {}
+  };
+  t.after(() => delete globalThis.EventSource);
+  const source = await server_source();
+  let shown = [];
+  source.watch_runs((runs) => { shown = runs.map((one) => `${one.id} ${one.epochs}`); });
+  const settle = (milliseconds = 0) => new Promise((done) => setTimeout(done, milliseconds));
+  await settle(50); // it listens to events then
+  return {answers, settle, shown: () => shown, tell: (name, data) => listeners.get(name)(data)};
+}
+
+test("a change that comes before an older answer is shown", async (t) => {
+  const {answers, settle, shown, tell} = await source_in_slow_motion(t);
+  tell("runs", {runs: [{id: "a", epochs: 3}], gone: ["b"]});
+  answers.shift()([{id: "a", epochs: 2}, {id: "b", epochs: 1}]);
+  await settle();
+  assert.deepEqual(shown(), ["a 3"]);
+});
+
+test("a run that comes before an answer without it is asked for", async (t) => {
+  const {answers, settle, shown, tell} = await source_in_slow_motion(t);
+  tell("runs", {runs: [{id: "b", epochs: 1}]});
+  answers.shift()([{id: "a", epochs: 2}]);
+  await settle();
+  answers.shift()([{id: "a", epochs: 2}, {id: "b", epochs: 1}]);
+  await settle();
+  assert.deepEqual(shown(), ["a 2", "b 1"]);
+});
+
+test("runs are asked for again if the connection opens before they are answered", async (t) => {
+  const {answers, settle, shown, tell} = await source_in_slow_motion(t);
+  tell("hello", {});
+  answers.shift()([{id: "a", epochs: 2}]);
+  await settle();
+  answers.shift()([{id: "a", epochs: 3}]);
+  await settle();
+  assert.deepEqual(shown(), ["a 3"]);
+  assert.equal(answers.length, 0);
 });

@@ -27,7 +27,7 @@ function start(...words) {
   return child;
 }
 
-async function until(what, holds, seconds = 15) {
+async function until(what, holds, seconds = 60) {
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const value = await holds();

@@ -6,15 +6,21 @@ export async function server_source() {
   const watchers = new Map(); // run -> listeners of its rows
   const table = new Set(); // listeners of the table of runs
   const lives = new Set(); // listeners of the connection
-  let runs = null, asked = null, events = null, connected = null, opening = 0;
+  let runs = null, asked = null, again = false, missed = [], events = null, connected = null, opening = 0;
 
   /** The rows of the table: settings that most runs share are in each of them. */
   async function read_runs() {
-    if (asked !== null) return asked;
+    again = asked !== null; // an answer on its way may be older than what this call is about
+    if (again) return asked;
     asked = get("api/runs").then((answer) => {
       runs = new Map(answer.runs.map((run) => [run.id, table_row(run, answer.common)]));
-      tell_table();
-    }).finally(() => { asked = null; });
+    }).finally(() => {
+      asked = null;
+      const changes = missed;
+      missed = [];
+      if (again) read_runs().catch(() => {});
+      if (runs !== null) changes.forEach(merge);
+    }).then(tell_table);
     return asked;
   }
 
@@ -47,14 +53,18 @@ export async function server_source() {
     }, 30);
   }
 
-  function take_runs({runs: changed = [], gone = []}) {
-    for (const row of changed) watchers.get(row.id)?.forEach((listener) => listener.run?.(without_config(row)));
+  function take_runs(changes) {
+    for (const row of changes.runs ?? []) watchers.get(row.id)?.forEach((listener) => listener.run?.(without_config(row)));
+    if (asked !== null) missed.push(changes);
     if (runs === null) return;
-    const unknown = changed.some((row) => !runs.has(row.id));
+    merge(changes);
+    tell_table();
+  }
+
+  function merge({runs: changed = [], gone = []}) {
     for (const row of changed) if (runs.has(row.id)) runs.set(row.id, {...runs.get(row.id), ...without_config(row)});
     for (const id of gone) runs.delete(id);
-    if (unknown) read_runs().catch(() => {});
-    else tell_table();
+    if (changed.some((row) => !runs.has(row.id))) read_runs().catch(() => {});
   }
 
   function say_live(now) {
