@@ -172,7 +172,7 @@ Finished finished_of(const Training& training) {
   finished.worker = training.options.worker;
   finished.main = training.main;
   finished.outcome = run.outcome();
-  finished.causes = run.causes;
+  finished.causes = run.causes();
   finished.error = run.error;
   finished.position = run.position;
   finished.totals = run.totals;

@@ -1,18 +1,13 @@
 #include "messages/loop/run_state.hpp"
 
-#include <algorithm>
 #include <utility>
 
 namespace troupe {
 
 void RunState::begin(const DataFacts& data) {
   data_ = data;
-  finish_ = finish_epoch_ = interrupted_ = abandoned_ = close_epoch_ = started = false;
-  end_epochs_ = 0;
-  interrupts_.clear();
-  causes = std::exchange(finishing, {});
-  taking_effect_ = causes.size();
-  finish_ = ends_by_itself_ = !causes.empty();
+  close_epoch_ = started = false;
+  end_ = RequestedEnd{std::exchange(finishing, {})};
   error.clear();
   if (!std::exchange(restored, false))
     row.clear();
@@ -27,9 +22,9 @@ LoopFacts RunState::facts() const {
   facts.epoch_has_batch = cursor < (position.epochs + 1) * data_.batches_per_epoch;
   facts.close_epoch = close_epoch_;
   facts.data_ended = data_.epochs > 0 && position.epochs >= data_.epochs;
-  facts.finish = finish_;
-  facts.finish_epoch = finish_epoch_ && position.epochs >= end_epochs_;
-  facts.interrupted = interrupted_;
+  facts.finish = end_.after_batch();
+  facts.finish_epoch = end_.after_epoch(position.epochs);
+  facts.interrupted = end_.interrupted();
   return facts;
 }
 
@@ -52,12 +47,11 @@ LoopPhase RunState::advance() {
     if (std::exchange(close_epoch_, false))
       cursor = position.epochs * data_.batches_per_epoch; // skips what the epoch had left
     if (facts().data_ended)
-      end_by_itself();
+      end_.end_by_itself();
     if (facts().finish_epoch)
-      taking_effect_ = causes.size();
+      end_.reach_epoch_end();
   } else if (after == LoopPhase::after_training || after == LoopPhase::on_interrupt) {
-    if (causes.empty())
-      causes.push_back("the data ended");
+    end_.complete();
   }
   step = after;
   return step;
@@ -106,47 +100,18 @@ void RunState::count_loss(const StepResult& batch) {
 
 void RunState::finish(const std::string& reason) {
   if (step < LoopPhase::on_interrupt) // afterwards it is decided how the run ends
-    end_by_itself();
-  end_here(reason);
+    end_.end_by_itself();
+  end_.finish(reason);
 }
 
 void RunState::stop(const Stop& stop) {
-  if (stop.level == StopLevel::now) {
-    abandon(stop.reason);
-    return;
-  }
-  if (stop.interrupt && (ends_by_itself_ || step == LoopPhase::after_training))
+  if (stop.level == StopLevel::now)
+    return abandon(stop.reason);
+  if (stop.interrupt && (end_.by_itself() || step == LoopPhase::after_training))
     return; // nothing is left to continue
-  if (stop.interrupt) {
-    interrupted_ = true;
-    interrupts_.push_back(stop.reason);
-  }
-  end_epochs_ = std::max(end_epochs_, stop.epochs);
-  if (stop.level == StopLevel::after_batch) {
-    if (stop.of_run)
-      finish(stop.reason);
-    else
-      end_here(stop.reason);
-    return;
-  }
-  finish_epoch_ = true;
-  causes.push_back(stop.reason);
-}
-
-void RunState::end_here(const std::string& reason) {
-  finish_ = true;
-  causes.insert(causes.begin() + taking_effect_++, reason);
-}
-
-/// Drops interrupts that have not taken effect yet or would take effect here.
-void RunState::end_by_itself() {
-  const auto is_interrupt = [this](const std::string& cause) {
-    return std::find(interrupts_.begin(), interrupts_.end(), cause) != interrupts_.end();
-  };
-  taking_effect_ -= std::count_if(causes.begin(), causes.begin() + taking_effect_, is_interrupt);
-  std::erase_if(causes, is_interrupt);
-  ends_by_itself_ = true;
-  interrupted_ = false;
+  if (stop.of_run && stop.level == StopLevel::after_batch && step < LoopPhase::on_interrupt)
+    end_.end_by_itself();
+  end_.stop(stop);
 }
 
 void RunState::close_epoch() { close_epoch_ = epoch_started; }
@@ -159,32 +124,31 @@ void RunState::fail(const std::string& sentence) {
 }
 
 void RunState::abandon(const std::string& reason) {
-  abandoned_ = true;
-  causes.insert(causes.begin() + taking_effect_, reason);
+  end_.abandon(reason);
   step = LoopPhase::ended;
 }
 
 std::vector<std::string> RunState::pending_causes() const {
-  const auto ends = running() && step != LoopPhase::on_error && finish_ && !interrupted_;
-  return ends ? causes : std::vector<std::string>{};
+  const auto ends = running() && step != LoopPhase::on_error && ends_now() && !interrupted_now();
+  return ends ? causes() : std::vector<std::string>{};
 }
 
 std::vector<std::string> RunState::causes_of_end() const {
   const auto has_finished = step == LoopPhase::ended && outcome() == Outcome::finished;
-  return has_finished ? causes : pending_causes();
+  return has_finished ? causes() : pending_causes();
 }
 
 Outcome RunState::outcome() const {
   if (!error.empty())
     return Outcome::failed;
-  return interrupted_ || abandoned_ ? Outcome::interrupted : Outcome::finished;
+  return end_.interrupted() || end_.abandoned() ? Outcome::interrupted : Outcome::finished;
 }
 
 std::string RunState::reason() const {
   if (!error.empty())
     return error;
   std::string text;
-  for (const auto& cause : causes)
+  for (const auto& cause : causes())
     text += (text.empty() ? "" : "; ") + cause;
   return text;
 }

@@ -3,6 +3,7 @@
 #include "messages/loop/epoch_ends.hpp"
 #include "messages/loop/loop.hpp"
 #include "messages/loop/loop_machine.hpp"
+#include "messages/loop/requested_end.hpp"
 #include "model/training/step_result.hpp"
 
 namespace troupe {
@@ -56,9 +57,11 @@ public:
   /// The same, or those of an end that has come.
   std::vector<std::string> causes_of_end() const;
   /// Whether no further batch is to begin.
-  bool ends_now() const { return finish_; }
+  bool ends_now() const { return end_.after_batch(); }
   /// Whether that was requested from outside.
-  bool interrupted_now() const { return finish_ && interrupted_; }
+  bool interrupted_now() const { return end_.after_batch() && end_.interrupted(); }
+  /// All that are known, in order.
+  const std::vector<std::string>& causes() const { return end_.causes(); }
 
   Outcome outcome() const;
   std::string reason() const; ///< all causes in order, or the error
@@ -75,23 +78,15 @@ public:
   Records row;                        ///< records of the current row known to the trainer
   bool restored = false;              ///< the next run continues in the restored row
   std::vector<std::string> finishing; ///< why the next run ends at once, if it does
-  std::vector<std::string> causes;    ///< those of an end after the epoch come after those that end
-                                      ///< the run earlier
   std::string error;
 
 private:
   LoopFacts facts() const;
   void count_loss(const StepResult& batch);
-  void end_here(const std::string& reason);
-  void end_by_itself();
 
   DataFacts data_;
-  bool finish_ = false, finish_epoch_ = false, interrupted_ = false, abandoned_ = false;
+  RequestedEnd end_;
   bool close_epoch_ = false;
-  bool ends_by_itself_ = false;         ///< even if it is interrupted
-  std::vector<std::string> interrupts_; ///< the causes that are interrupts
-  Epoch end_epochs_ = 0;                ///< finish_epoch_: not before this many are done
-  std::ptrdiff_t taking_effect_ = 0;    ///< how many of the first causes end the run now
 };
 
 } // namespace troupe

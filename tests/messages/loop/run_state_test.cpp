@@ -148,7 +148,7 @@ TEST_CASE("a run that finished by itself says so", "[run_state]") {
   go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
   CHECK(run.position.epochs == 2);
-  CHECK(run.causes == std::vector<std::string>{"the data ended"});
+  CHECK(run.causes() == std::vector<std::string>{"the data ended"});
 }
 
 TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]") {
@@ -156,7 +156,7 @@ TEST_CASE("causes are kept in order, the first is the primary one", "[run_state]
   run.finish("the loss is small");
   run.stop({StopLevel::after_epoch, "the time is over", false});
   go_to(run, LoopPhase::ended);
-  CHECK(run.causes == std::vector<std::string>{"the loss is small", "the time is over"});
+  CHECK(run.causes() == std::vector<std::string>{"the loss is small", "the time is over"});
   CHECK(run.reason() == "the loss is small; the time is over");
   CHECK(run.outcome() == Outcome::finished);
 }
@@ -170,7 +170,7 @@ TEST_CASE("an end after the batch is named before ends after the epoch that it p
   run.stop({StopLevel::after_batch, "now", false});
   go_to(run, LoopPhase::ended);
   CHECK(run.position.batches == 1);
-  CHECK(run.causes == std::vector<std::string>{"the loss is small", "now", "soon"});
+  CHECK(run.causes() == std::vector<std::string>{"the loss is small", "now", "soon"});
 }
 
 TEST_CASE("an end after the epoch that has come is named before those of its extensions",
@@ -180,7 +180,7 @@ TEST_CASE("an end after the epoch that has come is named before those of its ext
   go_to(run, LoopPhase::after_epoch);
   run.finish("one epoch is done");
   go_to(run, LoopPhase::ended);
-  CHECK(run.causes == std::vector<std::string>{"soon", "one epoch is done"});
+  CHECK(run.causes() == std::vector<std::string>{"soon", "one epoch is done"});
 }
 
 TEST_CASE("a run that ends where it was interrupted has ended by itself, and is not resumed",
@@ -208,7 +208,7 @@ TEST_CASE("a run whose data end has ended by itself, even if it was interrupted"
   run.stop({StopLevel::after_epoch, "Ctrl-C", true});
   go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::finished);
-  CHECK(run.causes == std::vector<std::string>{"the data ended"});
+  CHECK(run.causes() == std::vector<std::string>{"the data ended"});
 }
 
 TEST_CASE("a run that was interrupted before its end can be resumed", "[run_state][B9][B12]") {
@@ -217,7 +217,7 @@ TEST_CASE("a run that was interrupted before its end can be resumed", "[run_stat
   go_to(run, LoopPhase::ended);
   CHECK(run.position.epochs == 1);
   CHECK(run.outcome() == Outcome::interrupted);
-  CHECK(run.causes == std::vector<std::string>{"Ctrl-C"});
+  CHECK(run.causes() == std::vector<std::string>{"Ctrl-C"});
 }
 
 TEST_CASE("an interrupted run reports that it was interrupted", "[run_state][B12]") {
@@ -247,7 +247,7 @@ TEST_CASE("an interrupted run stays one, even if an end is requested at its last
   CHECK(run.pending_causes().empty());
   go_to(run, LoopPhase::ended);
   CHECK(run.outcome() == Outcome::interrupted);
-  CHECK(run.causes.front() == "Ctrl-C");
+  CHECK(run.causes().front() == "Ctrl-C");
 }
 
 TEST_CASE("a run that an extension of another worker ends has ended by itself",
@@ -313,7 +313,7 @@ TEST_CASE("a run continues where the last one ended", "[run_state][B8]") {
   go_to(run, LoopPhase::ended);
   CHECK(run.position.batches == 1);
   run.begin({.batches_per_epoch = 3});
-  CHECK(run.causes.empty());
+  CHECK(run.causes().empty());
   CHECK(run.advance() == LoopPhase::on_resumption);
   CHECK(run.advance() == LoopPhase::before_batch);
   go_to(run, LoopPhase::after_epoch);
