@@ -8,6 +8,7 @@
 #include "apps/transport/token.hpp"
 #include "apps/transport/trust.hpp"
 #include "base/exit_codes.hpp"
+#include "base/host_name.hpp"
 #include "base/text/number_in.hpp"
 #include "messages/control/control_command.hpp"
 #include "messages/wire/type_ids.hpp"
@@ -18,7 +19,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -108,10 +108,9 @@ Trust trust_of_client(const CtlCommand& command, const ControlAddress& address) 
 
 /// The user and the machine, for the log of the run: "ann@n1".
 std::string caller_name() {
-  std::array<char, 256> host{};
   const auto* user = getpwuid(geteuid());
   return (user != nullptr ? std::string{user->pw_name} : std::to_string(geteuid())) + "@"
-         + (gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "");
+         + host_name();
 }
 
 class ControlClient {

@@ -12,12 +12,11 @@
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
+#include "base/host_name.hpp"
 #include "base/text/text.hpp"
 
 #include <CLI/CLI.hpp>
-#include <unistd.h>
 
-#include <array>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -71,11 +70,8 @@ std::unique_ptr<const BrowserTls> tls_of(const DashboardCommand& command,
 /// The names in a Host header that mean this dashboard.
 std::vector<std::string> host_names(const Endpoint& endpoint, bool tls) {
   std::vector<std::string> names{"127.0.0.1", "localhost", "[::1]", lower_case(endpoint.host)};
-  if (tls) {
-    std::array<char, 256> host{};
-    if (gethostname(host.data(), host.size() - 1) == 0)
-      names.push_back(lower_case(host.data()));
-  }
+  if (const auto host = host_name(); tls && !host.empty())
+    names.push_back(lower_case(host));
   return names;
 }
 

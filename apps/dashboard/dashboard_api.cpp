@@ -10,11 +10,10 @@
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
+#include "base/host_name.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
 #include "troupe/version.hpp"
-
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -34,11 +33,6 @@ struct ApiRefusal {
 };
 
 ApiAnswer json_answer(const Json& json) { return {200, "application/json", one_line(json), {}}; }
-
-std::string host_of_machine() {
-  std::array<char, 256> host{};
-  return gethostname(host.data(), host.size() - 1) == 0 ? host.data() : "";
-}
 
 double unix_now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -151,7 +145,7 @@ pid_t process_of(const std::filesystem::path& folder) {
   constexpr std::string_view begin = "process ";
   const auto end = text.find(" on ");
   if (!text.starts_with(begin) || end == std::string::npos
-      || text.substr(end + 4) != host_of_machine() + "\n")
+      || text.substr(end + 4) != host_name() + "\n")
     return 0;
   return number_in<pid_t>(std::string_view{text}.substr(begin.size(), end - begin.size()))
     .value_or(0);
@@ -285,7 +279,7 @@ ApiAnswer DashboardApi::session(const ApiRequest& request) const {
   return json_answer({{"role", to_string(request.role)},
                       {"may", verbs_of(request.role)},
                       {"version", std::string{version}},
-                      {"machine", host_of_machine()},
+                      {"machine", host_name()},
                       {"now", utc_time_text(unix_now())},
                       {"folders", folders}});
 }

@@ -2,12 +2,12 @@
 
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/host_name.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fstream>
@@ -22,9 +22,8 @@ namespace {
 constexpr const char* lock_file = ".lock";
 
 std::string this_process() {
-  std::array<char, 256> host{};
-  const auto named = gethostname(host.data(), host.size() - 1) == 0;
-  return "process " + std::to_string(getpid()) + (named ? " on " + std::string{host.data()} : "");
+  const auto host = host_name();
+  return "process " + std::to_string(getpid()) + (host.empty() ? "" : " on " + host);
 }
 
 IoError taken(const std::filesystem::path& folder) {

@@ -9,14 +9,13 @@
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/token.hpp"
 #include "base/exit_codes.hpp"
+#include "base/host_name.hpp"
 #include "messages/requests/error.hpp"
 #include "troupe/version.hpp"
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <unistd.h>
 
-#include <array>
 #include <deque>
 #include <iostream>
 #include <stdexcept>
@@ -27,9 +26,7 @@ namespace {
 
 /// This machine's name without its domain.
 std::string machine_name() {
-  std::array<char, 256> text{};
-  gethostname(text.data(), text.size() - 1);
-  const std::string name{text.data()};
+  const auto name = host_name();
   return as_file_name(name.substr(0, name.find('.')));
 }
 
