@@ -220,7 +220,7 @@ const RegisterExtension printing_kind{ExtensionOf<PrintingOptions>{
     [](const PrintingOptions& options, const ExtensionContext& context) {
       return spawn_printing(context.system, options, context.logger);
     },
-  .place = [](const PrintingOptions&, OrderedExtension& place) { place.reads_row = true; },
+  .place = [](const PrintingOptions&, OrderedExtension& place) { place.late = true; },
 }};
 
 } // namespace

@@ -57,7 +57,17 @@ public:
   }
 
   void save_these(const std::vector<Participant>& extensions) {
-    participants_.insert(participants_.end(), extensions.begin(), extensions.end());
+    for (const auto& extension : extensions)
+      if (extension.actor != self_)
+        participants_.push_back(extension);
+  }
+
+  /// It has no state, but a state that others save may say which file of this one is the newest:
+  /// that file is written before. One that can be resumed does not wait, since it waits for others.
+  caf::result<SavedExtension> save() {
+    if (options_.resumable)
+      return SavedExtension{};
+    return in_flight.save(self_);
   }
 
   caf::typed_response_promise<GateAnswer> ask(const LoopEvent& event) {
@@ -305,7 +315,7 @@ Checkpoint::behavior_type checkpoint(CheckpointState::Self self, CheckpointOptio
     [&state](const LoopEvent& event) { state.take_state(event, {}); },
     [&state](const AskGate& ask) { return state.ask(ask.event); },
     [&state, self](const Drain&) { return state.in_flight.drain(self); },
-    saves_nothing,
+    [&state](const SaveExtension&) { return state.save(); },
     restores_nothing,
     [&state](const AddParticipants& these) { state.save_these(these.extensions); },
   };
@@ -350,7 +360,8 @@ const RegisterExtension checkpoint_kind{ExtensionOf<CheckpointOptions>{
                           context.folder, context.log, context.quiescence, context.stopper}));
     },
   .writes = {"saved_to", "checkpoint_seconds"},
-  .place = [](const CheckpointOptions&, OrderedExtension& place) { place.last = true; },
+  .place = [](const CheckpointOptions& options,
+              OrderedExtension& place) { (options.resumable ? place.last : place.late) = true; },
   .hooks
   = {.saves_run = [](const CheckpointOptions& options,
                      const ConfiguredExtension&) { return options.resumable ? options.path : ""; }},

@@ -48,6 +48,9 @@ void check(const CheckpointOptions& options);
 /// not at all. At most one more state waits to be written. A newer one replaces it, and Drain for
 /// the replaced state is answered when the newer one is written.
 ///
+/// A state that cannot be resumed, like that of the best epoch, is on the disk before a state that
+/// was taken after it: a run that resumes finds the best state that it remembers.
+///
 /// With a quiescence, the state is taken at the next moment at which all workers are between two
 /// batches and none waits for another. The gate is answered earlier, so that its trainer can
 /// continue as far as the others need it.

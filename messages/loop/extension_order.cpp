@@ -32,7 +32,7 @@ private:
   enum class Mark : std::uint8_t { fresh, open, done };
 
   static int rank_of(const OrderedExtension& extension) {
-    return extension.first ? 0 : extension.last ? 3 : extension.reads_row ? 2 : 1;
+    return extension.first ? 0 : extension.last ? 3 : extension.late ? 2 : 1;
   }
 
   void visit(std::size_t number) {

@@ -14,10 +14,10 @@ struct OrderedExtension {
   std::vector<std::string> needs = {};  ///< records that other extensions have to write before
   std::vector<std::string> uses = {};   ///< the same for records that it can do without
   std::vector<std::string> after = {};  ///< names of extensions
-  bool last = false; ///< after all that are not last, like a checkpoint; extensions that need its
-                     ///< records do not move it forward
-  bool reads_row = false; ///< after all but the last: it reads their records, like printing
-  bool first = false;     ///< before all that are not first, like a load
+  bool last = false;  ///< after all that are not last, like a checkpoint; extensions that need its
+                      ///< records do not move it forward
+  bool late = false;  ///< after all but the last: it reads what they write, like printing
+  bool first = false; ///< before all that are not first, like a load
 };
 
 /// @returns the indices of the extensions in an order that meets their requirements, and otherwise

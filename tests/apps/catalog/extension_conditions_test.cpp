@@ -105,6 +105,17 @@ TEST_CASE("an on_record that names no callback or no record is refused with its 
   CHECK_THAT(refused("{on_records: {after_epoch: best}}"), Contains("did you mean 'on_record'"));
 }
 
+TEST_CASE("the best state is saved before a state from which the run can be resumed",
+          "[B41][B42]") {
+  std::vector<ConfiguredExtension> all{extension_of_section("checkpoint", "{}"),
+                                       extension_of_section("early_stopping", "{epochs: 2}")};
+  add_companions(all);
+  std::vector<std::string> names;
+  for (auto number : configured_order(all))
+    names.push_back(all[number].name);
+  CHECK(names == std::vector<std::string>{"early_stopping", "early_stopping.best", "checkpoint"});
+}
+
 TEST_CASE("an extension that waits for a record acts at the rows that have it, after its writer",
           "[B24][P13]") {
   WorkFolder work;

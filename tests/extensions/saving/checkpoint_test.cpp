@@ -384,6 +384,36 @@ TEST_CASE("a drain is answered when its state is written, or the newer one that 
   CHECK(stage.stage.row(3).contains("saved_to"));
 }
 
+TEST_CASE("a state is written after the best state that it may refer to", "[B42]") {
+  CheckpointStage stage{"folder", {}, true};
+  auto& world = stage.stage.world;
+  const auto best = world.keep(spawn_checkpoint(
+    world.system, {.path = "best.bin", .resumable = false},
+    {{stage.stage.trainer}, {}, stage.stage.logger, stage.held.handle(), "folder", "log"}));
+  HeldParticipant participant{world}; // so that the best state is slower to take
+  const auto state = caf::actor_cast<Extension>(stage.checkpoint);
+  const auto save_to_best = caf::actor_cast<Extension>(best);
+  const AddParticipants both{{{"best", save_to_best}, {"checkpoint", state}}};
+  world.self->send(best, both);
+  world.self->send(best, AddParticipants{{{"slow", participant.handle()}}});
+  world.self->send(stage.checkpoint, both);
+  LoopEvent event;
+  event.position.batches = 5;
+  world.self->send(save_to_best, event);
+  world.self->send(state, event);
+  world.run();
+  CHECK(stage.held.asked->empty());
+  participant.answer();
+  REQUIRE(stage.held.asked->size() == 1);
+  CHECK_THAT(stage.held.asked->back().paths.at(0), Catch::EndsWith("best.bin"));
+  stage.held.release();
+  REQUIRE(stage.held.asked->size() == 2);
+  CHECK_THAT(stage.held.asked->back().paths.at(0), Catch::EndsWith("checkpoint.bin"));
+  const Pending<Drained> drained{world, state, Drain{}};
+  stage.held.release();
+  CHECK(drained.answered());
+}
+
 TEST_CASE("an incomplete state is replaced by a newer one", "[B42]") {
   CheckpointStage stage{"folder", {}, true};
   auto& world = stage.stage.world;

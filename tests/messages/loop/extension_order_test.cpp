@@ -58,7 +58,7 @@ TEST_CASE("checkpoints come last, and after what they need", "[extension order][
 TEST_CASE(
   "an extension that reads the row comes after all that write to it, and before a checkpoint",
   "[extension order][B31]") {
-  const OrderedExtension print{.name = "print", .reads_row = true},
+  const OrderedExtension print{.name = "print", .late = true},
     save{.name = "checkpoint", .last = true};
   CHECK(ordered({{.name = "a"}, print, save, {.name = "b"}})
         == Names{"a", "b", "print", "checkpoint"});
