@@ -4,6 +4,7 @@
 #include "apps/commands/ctl.hpp"
 #include "apps/commands/dashboard.hpp"
 #include "apps/commands/devices.hpp"
+#include "apps/commands/doctor.hpp"
 #include "apps/commands/export_command.hpp"
 #include "apps/commands/grid_command.hpp"
 #include "apps/commands/init_command.hpp"
@@ -95,6 +96,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_grid, grid);
   commands.add(add_test, test_model);
   commands.add(add_devices, devices);
+  commands.add(add_doctor, doctor);
   commands.add(add_init, init_problem);
   commands.add(add_split, split_rows_of);
   commands.add(add_man, print_manual);

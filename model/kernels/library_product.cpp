@@ -6,6 +6,9 @@
 #elif defined(TROUPE_PRODUCT_OPENBLAS)
 #include <cblas.h>
 extern "C" void openblas_set_num_threads(int);
+extern "C" char* openblas_get_config(void);
+#else
+#include <Eigen/Core>
 #endif
 
 #include <cassert>
@@ -15,6 +18,12 @@ namespace troupe {
 #if defined(TROUPE_PRODUCT_DNNL)
 
 bool has_library_product() { return true; }
+
+std::string product_library() {
+  const auto& of = *dnnl_version();
+  return "oneDNN " + std::to_string(of.major) + "." + std::to_string(of.minor) + "."
+         + std::to_string(of.patch);
+}
 
 void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                      WriteMode write) {
@@ -31,6 +40,8 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
 
 bool has_library_product() { return true; }
 
+std::string product_library() { return openblas_get_config(); }
+
 void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                      WriteMode write) {
   static const bool one_thread = (openblas_set_num_threads(1), true);
@@ -45,6 +56,11 @@ void library_product(const Factor<float>& a, const Factor<float>& b, const Resul
 #else
 
 bool has_library_product() { return false; }
+
+std::string product_library() {
+  return "Eigen " + std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION)
+         + "." + std::to_string(EIGEN_MINOR_VERSION);
+}
 
 void library_product(const Factor<float>&, const Factor<float>&, const Result<float>&, WriteMode) {
   assert(has_library_product());
