@@ -74,8 +74,8 @@ void ShardConnections::connect(std::size_t shard) {
 void ShardConnections::connected(std::size_t shard, const ShardRoute& route) {
   links_[shard].connected(route);
   self_->monitor(route.control);
-  if (route.bulk.address() != route.control.address())
-    self_->monitor(route.bulk);
+  if (route.blocks.address() != route.control.address())
+    self_->monitor(route.blocks);
   if (joins_.empty())
     return;
   if (links_[shard].incarnation() == 0)
@@ -99,7 +99,7 @@ void ShardConnections::lose(std::size_t shard, const std::string& why) {
   if (!lost)
     return;
   self_->demonitor(lost->control.address());
-  self_->demonitor(lost->bulk.address());
+  self_->demonitor(lost->blocks.address());
   self_->send(connector_, DropShard{shard});
   outcomes_.lost(shard);
   if (joins_.empty())

@@ -54,7 +54,7 @@ void ShardedRequests::send(ShardedRequest& request, std::size_t shard) {
     return;
   request.sent[shard] = true;
   const auto ticket = request.ticket;
-  const auto holder = link.route()->bulk;
+  const auto holder = link.route()->blocks;
   std::visit(
     [&](auto& message) {
       self_->request(holder, caf::infinite, std::move(message))

@@ -37,24 +37,24 @@ bool Watcher::ended_within(std::chrono::milliseconds time) {
 
 void Watcher::run() {
   using Clock = std::chrono::steady_clock;
-  auto look_around = Clock::now();
+  auto next_search = Clock::now();
   do {
     const auto begin = Clock::now();
-    const auto everywhere = begin >= look_around;
+    const auto everywhere = begin >= next_search;
     try {
-      look(everywhere);
+      poll(everywhere);
     } catch (const std::exception& error) {
       std::cerr << "troupe: the folders of runs could not be read: " << error.what()
                 << "; the dashboard tries again" << std::endl;
     }
     if (everywhere)
-      look_around = Clock::now()
+      next_search = Clock::now()
                     + std::clamp<Clock::duration>(20 * (Clock::now() - begin), search_every,
                                                   search_at_least_every);
   } while (!ended_within(watch_every));
 }
 
-void Watcher::look(bool everywhere) {
+void Watcher::poll(bool everywhere) {
   const auto watched = hub_.watched();
   TableChanges changes;
   if (everywhere) {

@@ -26,7 +26,7 @@ private:
   };
 
   void run();
-  void look(bool everywhere);
+  void poll(bool everywhere);
   void publish(const TableChanges& changes);
   void publish_rows(const std::string& run);
   bool ended_within(std::chrono::milliseconds time);

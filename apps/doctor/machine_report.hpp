@@ -9,15 +9,15 @@
 
 namespace troupe {
 
-enum class Verdict : std::uint8_t {
+enum class CheckResult : std::uint8_t {
   good,
   note,  ///< training works, but something is slower or less than it could be
   wrong, ///< training fails
 };
-constexpr auto enum_names(Verdict) { return name_list("ok", "note", "wrong"); }
+constexpr auto enum_names(CheckResult) { return name_list("ok", "note", "wrong"); }
 
 struct MachineCheck {
-  Verdict verdict = Verdict::good;
+  CheckResult result = CheckResult::good;
   std::string subject; ///< a word: "memory"
   std::string text;    ///< what was found; for a note or a wrong thing, the cure follows
 };
@@ -29,7 +29,7 @@ bool anything_wrong(const std::vector<MachineCheck>& checks);
 
 /// A line for each, folded at `width` columns with the text below itself.
 std::string report_text(const std::vector<MachineCheck>& checks, int width);
-/// [{"subject": ..., "verdict": ..., "text": ...}] in one line.
+/// [{"subject": ..., "result": ..., "text": ...}] in one line.
 std::string report_json(const std::vector<MachineCheck>& checks);
 
 } // namespace troupe

@@ -18,7 +18,7 @@ struct ParticipationOptions {
   double deadline = 600;        ///< seconds for a gate's answer
   OnLoss on_deadline = OnLoss::fail;   ///< of a gate
   OnLoss on_end = OnLoss::fail;        ///< when its actor ends
-  std::uint32_t window = 16;           ///< copies under way to an observer
+  std::uint32_t window = 16;           ///< copies in flight to an observer
   std::vector<std::string> after = {}; ///< extensions that are asked before this one
   bool coalesce = false; ///< several conditions that are true at one moment make one call
   FIELDS(workers, deadline, on_deadline, on_end, window, after, coalesce);

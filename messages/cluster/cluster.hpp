@@ -28,8 +28,8 @@ struct ConnectShard {
 struct ShardRoute {
   std::string address; ///< to be shown
   ParameterHolder control;
-  BlockHolder bulk;
-  FIELDS(address, control, bulk);
+  BlockHolder blocks;
+  FIELDS(address, control, blocks);
 };
 
 /// The last route is no longer used: pending requests on it are to be released.

@@ -45,7 +45,7 @@ bool ShardLink::is_control(const caf::actor_addr& address) const {
 }
 
 bool ShardLink::is_block(const caf::actor_addr& address) const {
-  return route_ && route_->bulk.address() == address;
+  return route_ && route_->blocks.address() == address;
 }
 
 void ShardLink::reset() {

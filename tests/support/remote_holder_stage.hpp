@@ -232,11 +232,11 @@ private:
           auto carrier = self->system().spawn(Carrier::behave, to);
           carriers->push_back(carrier);
           const auto control = self->system().spawn(connection, carrier);
-          const auto bulk = self->system().spawn(connection, carrier);
-          to->connections = {control.address(), bulk.address()};
+          const auto blocks = self->system().spawn(connection, carrier);
+          to->connections = {control.address(), blocks.address()};
           return ShardRoute{"far" + std::to_string(connect.shard),
                             caf::actor_cast<ParameterHolder>(control),
-                            caf::actor_cast<BlockHolder>(bulk)};
+                            caf::actor_cast<BlockHolder>(blocks)};
         },
         [=](const DropShard& drop) { ++far[drop.shard]->dropped; },
       };

@@ -1,14 +1,14 @@
-// Light or dark: the browser's wish, until the reader chooses.
+// Light or dark: as the browser prefers, until the reader chooses.
 
 const choices = ["auto", "light", "dark"];
 const key = "troupe-theme";
 const listeners = new Set();
-const wish = matchMedia("(prefers-color-scheme: dark)");
+const system = matchMedia("(prefers-color-scheme: dark)");
 
 /** Whether the page is dark now. */
 export function is_dark() {
   const chosen = theme();
-  return chosen === "auto" ? wish.matches : chosen === "dark";
+  return chosen === "auto" ? system.matches : chosen === "dark";
 }
 
 /** "auto", "light" or "dark". */
@@ -35,7 +35,7 @@ export function begin_theme() {
   let stored = null;
   try { stored = localStorage.getItem(key); } catch { /* no storage */ }
   apply(choices.includes(stored) ? stored : "auto");
-  wish.addEventListener("change", () => listeners.forEach((act) => act()));
+  system.addEventListener("change", () => listeners.forEach((act) => act()));
 }
 
 function apply(choice) {

@@ -43,7 +43,7 @@ struct ConnectorStage {
   ShardRoute joined() {
     const auto route = *connect();
     after_2_s<Joined>(route.control, join_of(0, holder_layout()));
-    after_2_s<Parameters>(route.bulk, CreateIfAbsent{0, constant(0)});
+    after_2_s<Parameters>(route.blocks, CreateIfAbsent{0, constant(0)});
     return route;
   }
 };
@@ -78,7 +78,7 @@ TEST_CASE("a message and its answer each take the latency, and are reported with
 TEST_CASE("blocks arrive complete, and count by their floats", "[L8]") {
   ConnectorStage stage;
   const auto route = stage.joined();
-  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  const auto answer = stage.after_2_s<Parameters>(route.blocks, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.001F);
   CHECK(answer.residual.empty());
   const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
@@ -89,7 +89,7 @@ TEST_CASE("blocks arrive complete, and count by their floats", "[L8]") {
 TEST_CASE("a wire format keeps the same residual of a push as on a real connection", "[L8]") {
   ConnectorStage stage{{}, {.format = WireFormat::bfloat16}};
   const auto route = stage.joined();
-  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{first_push(1.001F)});
+  const auto answer = stage.after_2_s<Parameters>(route.blocks, Exchange{first_push(1.001F)});
   CHECK(answer.values.view()[0] == 1.0F);
   REQUIRE(answer.residual.size() == holder_layout().size());
   CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
@@ -101,7 +101,7 @@ TEST_CASE("the last push keeps nothing back", "[L8]") {
   auto push = first_push(1);
   push.last = true;
   push.residual = constant(0.001F);
-  const auto answer = stage.after_2_s<Parameters>(route.bulk, Exchange{push});
+  const auto answer = stage.after_2_s<Parameters>(route.blocks, Exchange{push});
   CHECK(answer.values.view()[0] == 1.001F);
 }
 

@@ -27,7 +27,7 @@ TEST_CASE("troupe doctor ends with 69 where training would fail", "[doctor]") {
   const auto memory = std::find_if(list.begin(), list.end(),
                                    [](const auto& one) { return one["subject"] == "memory"; });
   REQUIRE(memory != list.end());
-  CHECK((*memory)["verdict"] == "wrong");
+  CHECK((*memory)["result"] == "wrong");
 }
 
 TEST_CASE("a locale that is not installed is noted", "[doctor]") {

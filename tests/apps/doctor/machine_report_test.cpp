@@ -38,61 +38,61 @@ MachineCheck check_of(const MachineFacts& facts, const std::string& subject) {
 /// A defect and what its cure changes.
 struct Defect {
   std::string subject;
-  Verdict verdict;
+  CheckResult result;
   std::string says;
   void (*plant)(MachineFacts& facts);
   void (*cure)(MachineFacts& facts);
 };
 
 const std::vector<Defect> defects{
-  {"processor", Verdict::note, "raise its limit",
+  {"processor", CheckResult::note, "raise its limit",
    [](MachineFacts& facts) { facts.processor.share = 1.5; },
    [](MachineFacts& facts) { facts.processor.share = 4; }},
-  {"memory", Verdict::wrong, "raise it",
+  {"memory", CheckResult::wrong, "raise it",
    [](MachineFacts& facts) { facts.memory.address_space = 300 * mega; },
    [](MachineFacts& facts) { facts.memory.address_space = 16 * giga; }},
-  {"memory", Verdict::wrong, "raise its limit",
+  {"memory", CheckResult::wrong, "raise its limit",
    [](MachineFacts& facts) { facts.memory.container = 64 * mega; },
    [](MachineFacts& facts) { facts.memory.container = 4 * giga; }},
-  {"memory", Verdict::wrong, "end other programs",
+  {"memory", CheckResult::wrong, "end other programs",
    [](MachineFacts& facts) { facts.memory.available = 50 * mega; },
    [](MachineFacts& facts) { facts.memory.available = giga; }},
-  {"threads", Verdict::wrong, "ulimit -u 4096",
+  {"threads", CheckResult::wrong, "ulimit -u 4096",
    [](MachineFacts& facts) { facts.limits.threads = 20; },
    [](MachineFacts& facts) { facts.limits.threads = 4096; }},
-  {"open files", Verdict::note, "ulimit -Hn 4096",
+  {"open files", CheckResult::note, "ulimit -Hn 4096",
    [](MachineFacts& facts) { facts.limits.files = 256; },
    [](MachineFacts& facts) { facts.limits.files = 4096; }},
-  {"disk", Verdict::wrong, "change to a folder of yours",
+  {"disk", CheckResult::wrong, "change to a folder of yours",
    [](MachineFacts& facts) { facts.disk.refusal = "Permission denied"; },
    [](MachineFacts& facts) { facts.disk.refusal = ""; }},
-  {"disk", Verdict::wrong, "remove files", [](MachineFacts& facts) { facts.disk.free = mega; },
+  {"disk", CheckResult::wrong, "remove files", [](MachineFacts& facts) { facts.disk.free = mega; },
    [](MachineFacts& facts) { facts.disk.free = giga; }},
-  {"disk", Verdict::note, "has no locks", [](MachineFacts& facts) { facts.disk.locks = false; },
+  {"disk", CheckResult::note, "has no locks", [](MachineFacts& facts) { facts.disk.locks = false; },
    [](MachineFacts& facts) { facts.disk.locks = true; }},
-  {"disk", Verdict::note, "took 2.5 s",
+  {"disk", CheckResult::note, "took 2.5 s",
    [](MachineFacts& facts) { facts.disk.seconds_to_write = 2.5; },
    [](MachineFacts& facts) { facts.disk.seconds_to_write = 0.01; }},
-  {"network", Verdict::wrong, "no port can be opened on 127.0.0.1 (Operation not permitted)",
+  {"network", CheckResult::wrong, "no port can be opened on 127.0.0.1 (Operation not permitted)",
    [](MachineFacts& facts) { facts.network.port_refusal = "Operation not permitted"; },
    [](MachineFacts& facts) { facts.network.port_refusal = ""; }},
-  {"network", Verdict::note, "add it to /etc/hosts",
+  {"network", CheckResult::note, "add it to /etc/hosts",
    [](MachineFacts& facts) { facts.network.lookup_refusal = "Name or service not known"; },
    [](MachineFacts& facts) { facts.network.lookup_refusal = ""; }},
-  {"clock", Verdict::wrong, "set the clock",
+  {"clock", CheckResult::wrong, "set the clock",
    [](MachineFacts& facts) { facts.clock.built = facts.clock.now + std::chrono::hours{1}; },
    [](MachineFacts& facts) { facts.clock.now = facts.clock.built + std::chrono::hours{1}; }},
-  {"clock", Verdict::note, "start chrony",
+  {"clock", CheckResult::note, "start chrony",
    [](MachineFacts& facts) { facts.clock.synchronised = false; },
    [](MachineFacts& facts) { facts.clock.synchronised = true; }},
-  {"locale", Verdict::note, "export LC_ALL=C.UTF-8",
+  {"locale", CheckResult::note, "export LC_ALL=C.UTF-8",
    [](MachineFacts& facts) {
      facts.locale = {"xx_XX.UTF-8", false, true};
    },
    [](MachineFacts& facts) {
      facts.locale = {"C.UTF-8", true, true};
    }},
-  {"locale", Verdict::note, "export LC_ALL=C.UTF-8",
+  {"locale", CheckResult::note, "export LC_ALL=C.UTF-8",
    [](MachineFacts& facts) {
      facts.locale = {"C", true, false};
    },
@@ -108,7 +108,7 @@ TEST_CASE("nothing is wrong with a good machine", "[doctor]") {
   CHECK(checks.size() == 11);
   for (const auto& check : checks) {
     CAPTURE(check.subject);
-    CHECK(check.verdict == Verdict::good);
+    CHECK(check.result == CheckResult::good);
     CHECK_FALSE(check.text.empty());
   }
   CHECK_FALSE(anything_wrong(checks));
@@ -120,11 +120,11 @@ TEST_CASE("each defect is named with its cure, and is gone after it", "[doctor]"
     auto facts = good_machine();
     defect.plant(facts);
     const auto check = check_of(facts, defect.subject);
-    CHECK(check.verdict == defect.verdict);
+    CHECK(check.result == defect.result);
     CHECK_THAT(check.text, Contains(defect.says));
-    CHECK(anything_wrong(checks_of(facts)) == (defect.verdict == Verdict::wrong));
+    CHECK(anything_wrong(checks_of(facts)) == (defect.result == CheckResult::wrong));
     defect.cure(facts);
-    CHECK(check_of(facts, defect.subject).verdict == Verdict::good);
+    CHECK(check_of(facts, defect.subject).result == CheckResult::good);
   }
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("a system that does not tell is not called wrong", "[doctor]") {
   facts.clock.synchronised = {};
   facts.limits = {};
   for (const auto& check : checks_of(facts))
-    CHECK(check.verdict == Verdict::good);
+    CHECK(check.result == CheckResult::good);
 }
 
 TEST_CASE("the report fits the window, with the text below itself", "[doctor]") {
@@ -153,9 +153,9 @@ TEST_CASE("the report fits the window, with the text below itself", "[doctor]") 
   }
 }
 
-TEST_CASE("the report as JSON has a subject, a verdict and a text for each check", "[doctor]") {
+TEST_CASE("the report as JSON has a subject, a result and a text for each check", "[doctor]") {
   const auto list = nlohmann::json::parse(report_json(checks_of(good_machine())));
   REQUIRE(list.size() == 11);
   CHECK(list.front()
-        == nlohmann::json{{"subject", "program"}, {"verdict", "ok"}, {"text", "troupe 1.2.3"}});
+        == nlohmann::json{{"subject", "program"}, {"result", "ok"}, {"text", "troupe 1.2.3"}});
 }
