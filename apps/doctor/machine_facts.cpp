@@ -121,7 +121,7 @@ void try_file(const fs::path& path, DiskFacts& facts) {
 DiskFacts disk_facts(const fs::path& folder) {
   DiskFacts facts;
   std::error_code error;
-  facts.path = fs::absolute(folder, error);
+  facts.path = fs::canonical(folder, error);
   const auto space = fs::space(folder, error);
   facts.free = error ? 0 : space.available;
   try_file(folder / (".troupe-doctor-" + std::to_string(getpid())), facts);

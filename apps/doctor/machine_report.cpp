@@ -178,12 +178,14 @@ bool anything_wrong(const std::vector<MachineCheck>& checks) {
 }
 
 std::string report_text(const std::vector<MachineCheck>& checks, int width) {
-  constexpr std::size_t head = 19, least = 30;
-  const auto columns = std::max(static_cast<std::size_t>(std::max(width, 0)), head + least) - head;
+  constexpr int head = 19, least = 30;
+  const auto columns = static_cast<std::size_t>(std::max(width, head + least));
   std::string text;
   for (const auto& check : checks)
-    text += fmt::format("{:<6} {:<11} {}\n", to_string(check.result), check.subject,
-                        wrapped(check.text, ";", columns, std::string(head, ' ')));
+    text
+      += wrapped(fmt::format("{:<6} {:<11} {}", to_string(check.result), check.subject, check.text),
+                 "", columns, std::string(head, ' '))
+         + "\n";
   return text;
 }
 

@@ -13,7 +13,7 @@ std::size_t columns_of(std::string_view text);
 
 /// Wraps the text to lines of at most `columns`: a line ends after a separator, or at a blank where
 /// the text between two separators is longer than a line.
-/// @param separator like ";", which a blank follows
+/// @param separator like ";", which a blank follows; "" ends a line at any blank
 /// @param indent before each line but the first
 std::string wrapped(const std::string& text, const std::string& separator, std::size_t columns,
                     const std::string& indent = "");

@@ -147,6 +147,7 @@ TEST_CASE("the report fits the window, with the text below itself", "[doctor]") 
     for (std::string line; std::getline(lines, line);) {
       CAPTURE(width, line);
       CHECK(line.size() <= static_cast<std::size_t>(std::max(width, 49)));
+      CHECK_FALSE(line.ends_with(' '));
       CHECK((line.starts_with("ok ") || line.starts_with("note ") || line.starts_with("wrong ")
              || line.starts_with(std::string(19, ' '))));
     }
