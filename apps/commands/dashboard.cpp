@@ -1,11 +1,11 @@
 #include "apps/commands/dashboard.hpp"
 
 #include "apps/dashboard/http_server.hpp"
-#include "apps/dashboard/timeline.hpp"
 #include "apps/dashboard/watcher.hpp"
 #include "apps/folder/log_source.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/interrupts.hpp"
+#include "apps/run_index/timeline.hpp"
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "apps/transport/trust.hpp"

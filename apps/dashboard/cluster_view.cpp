@@ -1,5 +1,6 @@
 #include "apps/dashboard/cluster_view.hpp"
 
+#include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/plots/abscissa.hpp"
 #include "base/files/data_error.hpp"
@@ -23,54 +24,48 @@ std::string state_of_cluster(const RunRows& runs) {
   return to_string(ShownState::fresh);
 }
 
-double speed_of(const WorkerView& member) {
+double speed_of(const MemberView& member) {
   return member.seconds > 0 ? static_cast<double>(member.batches) / member.seconds : 0;
 }
 
-Json json_of_member(const WorkerView& member, bool slow) {
-  const auto share
-    = member.waiting && member.seconds > 0 ? *member.waiting / member.seconds : std::nan("");
-  return {{"name", member.name},
-          {"role", "worker"},
-          {"worker", member.worker},
-          {"run", member.run},
-          {"state", to_string(member.state)},
-          {"batches", member.batches},
-          {"epochs", member.epochs},
-          {"silent_seconds", number_or_null(member.silent)},
-          {"batches_per_second", member.seconds > 0 ? Json(speed_of(member)) : Json(nullptr)},
-          {"waiting_share", number_or_null(share)},
-          {"staleness", nullptr},
-          {"bytes_per_second", nullptr},
-          {"incarnation", member.starts},
-          {"lease", nullptr},
-          {"slow", slow}};
+Json number_of_member(const std::optional<double>& value) {
+  return value ? number_or_null(*value) : Json(nullptr);
+}
+
+/// What the logs do not hold is left out.
+Json json_of_member(const MemberView& member, bool slow) {
+  Json json{{"name", member.name},
+            {"role", member.trains ? "worker" : "evaluator"},
+            {"run", member.run},
+            {"state", to_string(member.state)},
+            {"silent_seconds", number_or_null(member.silent)},
+            {"incarnation", member.starts},
+            {"slow", slow}};
+  if (!member.trains)
+    return json;
+  json["worker"] = member.worker;
+  json["batches"] = member.batches;
+  json["epochs"] = member.epochs;
+  json["staleness"] = number_of_member(member.staleness);
+  if (member.seconds > 0) {
+    json["batches_per_second"] = speed_of(member);
+    json["waiting_share"]
+      = member.waiting ? number_or_null(*member.waiting / member.seconds) : Json(nullptr);
+  }
+  return json;
 }
 
 Json json_of_holder(const std::filesystem::path& folder) {
-  return {{"name", folder.filename().string()},
-          {"role", "holder"},
-          {"worker", nullptr},
-          {"run", nullptr},
-          {"state", nullptr},
-          {"batches", nullptr},
-          {"epochs", nullptr},
-          {"silent_seconds", nullptr},
-          {"batches_per_second", nullptr},
-          {"waiting_share", nullptr},
-          {"staleness", nullptr},
-          {"bytes_per_second", nullptr},
-          {"incarnation", nullptr},
-          {"lease", nullptr},
-          {"slow", false}};
+  return {{"name", folder.filename().string()}, {"role", "holder"}, {"slow", false}};
 }
 
 } // namespace
 
-WorkerView worker_view_of(const RunEntry& run, double now) {
-  WorkerView member;
+MemberView member_view_of(const RunEntry& run, double now) {
+  MemberView member;
   member.name = run.folder().filename().string();
   member.run = run.id();
+  member.trains = member.name != name_of_evaluator;
   member.state = run.state();
   member.starts = std::max<std::size_t>(1, run.log().head().starts().size());
   for (const auto& [number, worker] : run.summary().workers()) {
@@ -80,23 +75,28 @@ WorkerView worker_view_of(const RunEntry& run, double now) {
     member.seconds = worker.seconds;
     member.silent = now - unix_time_of(worker.time);
   }
-  const auto& records = run.summary().records();
-  if (const auto gates = records.find("speed_time_gates_total"); gates != records.end())
-    member.waiting = gates->second.last;
+  const auto last = [&](const char* record) {
+    const auto& records = run.summary().records();
+    const auto found = records.find(record);
+    return found == records.end() ? std::nullopt : std::optional{found->second.last};
+  };
+  member.waiting = last("time_gates_total");
+  member.staleness = last("param_sync_staleness");
   return member;
 }
 
-std::vector<std::string> slow_members(const std::vector<WorkerView>& members) {
+std::vector<std::string> slow_members(const std::vector<MemberView>& members) {
   std::vector<double> speeds;
   for (const auto& member : members)
-    speeds.push_back(speed_of(member));
+    if (member.trains)
+      speeds.push_back(speed_of(member));
   if (speeds.size() < 2)
     return {};
   std::sort(speeds.begin(), speeds.end());
   const auto median = speeds[speeds.size() / 2];
   std::vector<std::string> slow;
   for (const auto& member : members)
-    if (speed_of(member) < 0.8 * median)
+    if (member.trains && speed_of(member) < 0.8 * median)
       slow.push_back(member.name);
   return slow;
 }
@@ -117,7 +117,7 @@ Json cluster_row(const FoundFolder& cluster, const RunRows& runs) {
 }
 
 Json cluster_answer(const FoundFolder& cluster, const RunRows& runs,
-                    const std::vector<WorkerView>& members) {
+                    const std::vector<MemberView>& members) {
   auto answer = cluster_row(cluster, runs);
   const auto slow = slow_members(members);
   auto list = Json::array();
@@ -133,8 +133,6 @@ Json cluster_answer(const FoundFolder& cluster, const RunRows& runs,
   for (const auto& holder : holders)
     list.push_back(json_of_holder(holder));
   answer["members"] = std::move(list);
-  answer["missing"] = {"staleness, lease and bytes_per_second: the logs do not hold them",
-                       "incarnation: the number of starts in the worker's log"};
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // The columns of the logs whose curves were asked for last, within a limit of memory.
 #pragma once
 
-#include "apps/dashboard/log_columns.hpp"
+#include "apps/run_index/log_columns.hpp"
 
 #include <functional>
 #include <list>

@@ -168,8 +168,12 @@ GridPlace grid_place_of(const std::string& folder_name) {
 
 Json grid_row(const FoundFolder& grid, const GridDescription& description,
               const GridJournal& journal, const RunRows& runs) {
-  const auto counts = grid_counts(ends_by_run(journal), runs);
-  const auto all = trials_of(description, runs) * repetitions_of(description, runs);
+  const auto ends = ends_by_run(journal);
+  const auto counts = grid_counts(ends, runs);
+  // The journal may know of runs whose folders were not found yet.
+  const auto all
+    = std::max<std::size_t>(trials_of(description, runs) * repetitions_of(description, runs),
+                            ends.empty() ? 0 : ends.rbegin()->first);
   return {{"id", folder_id(grid.path)},
           {"name", grid.path.filename().string()},
           {"folder", grid.path.string()},

@@ -1,7 +1,7 @@
 // The metrics of runs in Prometheus' text format.
 #pragma once
 
-#include "apps/dashboard/run_entry.hpp"
+#include "apps/run_index/run_entry.hpp"
 
 #include <string>
 

@@ -166,9 +166,9 @@ Json time_of(const RunEntry& run, const RunProgress& progress) {
       parts.push_back({{"name", name}, {"seconds", seconds}});
   };
   add("initialization", number("time_initialization"));
-  add("reading", number("speed_time_read_data_total"));
-  add("step", number("speed_time_train_total"));
-  add("gates", number("speed_time_gates_total"));
+  add("reading", number("time_read_data_total"));
+  add("step", number("time_train_total"));
+  add("gates", number("time_gates_total"));
   if (run.result().is_object() && run.result().contains("workers"))
     for (const auto& worker : run.result()["workers"])
       for (const auto& extension : worker.value("extensions", Json::array()))
@@ -181,21 +181,15 @@ Json time_of(const RunEntry& run, const RunProgress& progress) {
 
 Json files_of(const RunEntry& run) {
   auto files = Json::array();
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(run.folder(), error))
-    names.push_back(entry.path().filename().string());
-  std::sort(names.begin(), names.end());
-  for (const auto& name : names) {
+  for (const auto& name : listed_files(run.folder())) {
     struct stat status {};
-    if (lstat((run.folder() / name).c_str(), &status) != 0 || !S_ISREG(status.st_mode)
-        || name == "control.json" || name.starts_with('.'))
+    if (lstat((run.folder() / name).c_str(), &status) != 0)
       continue;
     files.push_back({{"name", name},
                      {"bytes", status.st_size},
                      {"changed", utc_time_text(static_cast<double>(status.st_mtime))},
                      {"shown", is_shown_file(name)},
-                     {"picture", name.ends_with(".png") || name.ends_with(".svg")}});
+                     {"picture", is_picture(name)}});
   }
   return files;
 }
@@ -317,10 +311,32 @@ Json run_answer(const RunEntry& run) {
   return answer;
 }
 
+std::vector<std::string> listed_files(const std::filesystem::path& run) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto add = [&](const fs::path& folder, const std::string& before, bool pictures) {
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      const auto name = entry.path().filename().string();
+      const auto regular = !entry.is_symlink(error) && entry.is_regular_file(error);
+      if (regular && name != "control.json" && !name.starts_with('.')
+          && (!pictures || is_picture(name)))
+        names.push_back(before + name);
+    }
+  };
+  add(run, "", false);
+  for (const auto& entry : fs::directory_iterator(run, error))
+    if (entry.is_directory(error) && !entry.is_symlink(error))
+      add(entry.path(), entry.path().filename().string() + "/", true);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_picture(std::string_view name) { return name.ends_with(".png") || name.ends_with(".svg"); }
+
 bool is_shown_file(const std::string& name) {
-  const auto ends = [&](const char* end) { return name.ends_with(end); };
-  return name == "config.yaml" || name == "result.json" || ends(".png") || ends(".svg")
-         || ends(".csv");
+  return name == "config.yaml" || name == "result.json" || is_picture(name)
+         || name.ends_with(".csv");
 }
 
 Json log_row(const ScannedRow& row, std::uint64_t number, bool counts) {

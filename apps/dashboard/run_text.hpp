@@ -1,7 +1,7 @@
 // Runs as the JSON that the dashboard's addresses answer (docs/reference/dashboard-api.md).
 #pragma once
 
-#include "apps/dashboard/run_entry.hpp"
+#include "apps/run_index/run_entry.hpp"
 
 #include <map>
 #include <memory>
@@ -42,6 +42,11 @@ std::string runs_answer(const RunRows& runs);
 
 /// The answer of /api/runs/ID.
 nlohmann::ordered_json run_answer(const RunEntry& run);
+
+/// The files of a run, and the pictures in the folders in it, like "samples/epoch-1.png".
+std::vector<std::string> listed_files(const std::filesystem::path& run);
+
+bool is_picture(std::string_view name);
 
 /// Whether the file in a run's folder may be read by its name: pictures, and texts of results.
 bool is_shown_file(const std::string& name);

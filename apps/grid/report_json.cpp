@@ -2,6 +2,7 @@
 
 #include "apps/dashboard/page/saved_page.hpp"
 #include "apps/grid/statistics.hpp"
+#include "apps/run_index/decimation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +20,15 @@ nlohmann::json finite_or_null(double x) {
 }
 
 nlohmann::json curve_json(const std::vector<CurvePoint>& points) {
+  CurveData whole;
+  for (const auto& point : points) {
+    whole.x.push_back(point.epochs);
+    whole.y.push_back(point.value);
+  }
+  const auto kept = decimated(whole, most_curve_points);
   auto curve = nlohmann::json::array();
-  const auto step = points.size() / most_curve_points + 1;
-  for (std::size_t i = 0; i < points.size(); ++i)
-    if (i % step == 0 || i + 1 == points.size())
-      curve.push_back({points[i].epochs, finite_or_null(points[i].value)});
+  for (std::size_t i = 0; i < kept.x.size(); ++i)
+    curve.push_back({kept.x[i], finite_or_null(kept.y[i])});
   return curve;
 }
 

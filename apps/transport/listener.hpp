@@ -1,9 +1,9 @@
 // Accepts connections: a peer has a few seconds to authenticate.
 #pragma once
 
-#include "apps/transport/descriptor.hpp"
 #include "apps/transport/listener_connections.hpp"
 #include "apps/transport/trust.hpp"
+#include "base/files/descriptor.hpp"
 
 #include <functional>
 #include <memory>

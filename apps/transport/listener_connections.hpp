@@ -2,7 +2,7 @@
 // those that are refused.
 #pragma once
 
-#include "apps/transport/descriptor.hpp"
+#include "base/files/descriptor.hpp"
 #include "base/line_limit.hpp"
 #include "messages/access/pending_connections.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/transport/tcp_connection.hpp"
 
-#include "apps/transport/descriptor.hpp"
 #include "base/exit_codes.hpp"
+#include "base/files/descriptor.hpp"
 
 #include <netdb.h>
 #include <netinet/in.h>

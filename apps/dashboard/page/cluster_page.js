@@ -2,7 +2,7 @@
 
 import {element, fill} from "./element.js";
 import {list_page} from "./list_page.js";
-import {bytes_text, duration_text, number_text, share_text} from "./format.js";
+import {duration_text, number_text, share_text} from "./format.js";
 import {new_chart, shared_view} from "./chart.js";
 import {colors} from "./palette.js";
 import {panels} from "./curves.js";
@@ -25,7 +25,7 @@ function members_sentence({workers, holders}) {
 /** The page of the cluster `id`. */
 export function cluster_page(source, id) {
   const node = element("div", {}, element("p", {class: "hint"}, "Reading the cluster…"));
-  const head = element("div"), members = element("div"), notes = element("div"), frame = element("div", {class: "charts"}), trace = element("div");
+  const head = element("div"), members = element("div"), frame = element("div", {class: "charts"}), trace = element("div");
   const view = shared_view();
   const charts = new Map(), lines = new Map();
   let over = false, timer = 0, planned = false;
@@ -34,7 +34,7 @@ export function cluster_page(source, id) {
     try {
       const cluster = await source.cluster(id);
       if (over) return;
-      if (!head.isConnected) fill(node, head, members, notes, frame, trace);
+      if (!head.isConnected) fill(node, head, members, frame, trace);
       draw(cluster);
       if (cluster.state === "training" || cluster.state === "paused") timer = setTimeout(read, again);
     } catch (error) {
@@ -47,15 +47,14 @@ export function cluster_page(source, id) {
     document.title = `${cluster.name} · Troupe`;
     fill(head, element("div", {class: "title-row"}, element("h1", {tabindex: "-1"}, cluster.name), state_chip(cluster.state)), element("p", {class: "facts"}, element("span", {}, members_sentence(cluster)), element("span", {}, cluster.folder)));
     const slow = cluster.members.filter((member) => member.slow).map((member) => member.name);
-    const columns = [["member"], ["role"], ["state"], ["batches", true], ["epochs", true], ["batches per second", true], ["waiting", true], ["staleness", true], ["bytes per second", true], ["incarnation", true], ["lease", true], ["last heard", true]];
+    const columns = [["member"], ["role"], ["state"], ["batches", true], ["epochs", true], ["batches per second", true], ["waiting", true], ["staleness", true], ["starts", true], ["last heard", true]];
     fill(members, slow.length > 0 && element("p", {class: "notice"}, `${slow.join(", ")} ${slow.length === 1 ? "is" : "are"} slow: the others wait for ${slow.length === 1 ? "it" : "them"} in each round.`),
       element("div", {class: "table-frame"}, element("table", {"aria-label": "Members"}, element("thead", {}, element("tr", {}, columns.map(([title, numeric]) => element("th", {scope: "col", class: numeric ? "number" : null}, title)))),
         element("tbody", {}, cluster.members.map((member) => element("tr", {class: member.slow ? "different" : null}, element("td", {}, member.run ? element("a", {href: "#/run/" + member.run}, member.name) : member.name, member.slow && element("span", {class: "tag"}, "slow")),
           element("td", {}, member.role), element("td", {}, member.state ? state_chip(member.state) : ""), number(member.batches), number(member.epochs), number(member.batches_per_second, 3),
           element("td", {class: "number"}, typeof member.waiting_share === "number" ? [share_text(member.waiting_share), element("span", {class: "meter" + (member.waiting_share > 0.5 ? " high" : "")}, element("i", {style: {width: Math.min(1, member.waiting_share) * 100 + "%"}}))] : unknown()),
-          number(member.staleness, 3), element("td", {class: "number"}, typeof member.bytes_per_second === "number" ? bytes_text(member.bytes_per_second) : unknown()), number(member.incarnation), lease(member.lease), element("td", {class: "number"}, typeof member.silent_seconds === "number" ? duration_text(member.silent_seconds) + " ago" : unknown())))))));
-    fill(notes, (cluster.missing ?? []).length > 0 && element("p", {class: "hint"}, "Not known: " + cluster.missing.join("; ") + "."));
-    for (const member of cluster.members.filter((one) => one.run && one.role !== "holder").slice(0, 16)) {
+          number(member.staleness, 3), number(member.incarnation), element("td", {class: "number"}, typeof member.silent_seconds === "number" ? duration_text(member.silent_seconds) + " ago" : unknown())))))));
+    for (const member of cluster.members.filter((one) => one.run && one.role === "worker").slice(0, 16)) {
       if (lines.has(member.name)) continue;
       // The details say how long an epoch is; a curve needs only the id.
       const line = new_run_lines(source, {id: member.run, record_names: []}, plan);
@@ -95,8 +94,4 @@ const unknown = () => element("span", {class: "soft", title: "not known"}, "–"
 
 function number(value, digits = 4) {
   return element("td", {class: "number"}, typeof value === "number" ? number_text(value, digits) : unknown());
-}
-
-function lease(value) {
-  return element("td", {class: "number"}, value === null || value === undefined ? unknown() : typeof value === "number" ? duration_text(value) : String(value));
 }

@@ -2,8 +2,9 @@
 #include "apps/dashboard/grid_view.hpp"
 #include "apps/dashboard/prometheus.hpp"
 #include "apps/dashboard/run_text.hpp"
-#include "apps/dashboard/shown_state.hpp"
 #include "apps/dashboard/system_usage.hpp"
+#include "apps/run_index/shown_state.hpp"
+#include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
@@ -111,7 +112,7 @@ TEST_CASE("a damaged description of a grid counts as none", "[dashboard]") {
 }
 
 TEST_CASE("a member far below the median speed is slow", "[dashboard]") {
-  std::vector<WorkerView> members(3);
+  std::vector<MemberView> members(3);
   for (std::size_t i = 0; i < members.size(); ++i) {
     members[i].name = "worker-" + std::to_string(i);
     members[i].seconds = 10;
@@ -119,6 +120,41 @@ TEST_CASE("a member far below the median speed is slow", "[dashboard]") {
   }
   CHECK(slow_members(members) == std::vector<std::string>{"worker-1"});
   CHECK(slow_members({members[1]}).empty());
+}
+
+TEST_CASE("an evaluator, which trains no batch, is not slow", "[dashboard]") {
+  std::vector<MemberView> members(3);
+  for (auto& member : members) {
+    member.seconds = 10;
+    member.batches = 100;
+  }
+  members[0].name = "evaluator";
+  members[0].trains = false;
+  members[0].batches = 3;
+  CHECK(slow_members(members).empty());
+  const auto cluster = cluster_answer({"/c", {}, {}}, {}, members);
+  CHECK(cluster["members"][0]["role"] == "evaluator");
+  CHECK_FALSE(cluster["members"][0].contains("batches"));
+  CHECK(cluster["members"][1]["batches_per_second"] == 10);
+}
+
+TEST_CASE("a grid whose runs were not found yet has those of its journal", "[dashboard]") {
+  GridJournal journal;
+  journal.ended = {trial_end(1, 0, 0.1), trial_end(4, 0, 0.5)};
+  const auto grid = grid_row({"/g", {}, {}}, {}, journal, {});
+  CHECK(grid["done"] == 2);
+  CHECK(grid["runs"] == 4);
+}
+
+TEST_CASE("pictures in a run's folders are listed with its files", "[dashboard]") {
+  const test::WorkFolder work;
+  std::filesystem::create_directories(work.path() / "samples" / "deep");
+  for (const auto* name : {"config.yaml", "control.json", ".lock", "samples/epoch-1.png",
+                           "samples/notes.txt", "samples/deep/x.png"})
+    std::ofstream{work.path() / name} << "x";
+  std::filesystem::create_symlink(work.path() / "config.yaml", work.path() / "link.csv");
+  CHECK(listed_files(work.path())
+        == std::vector<std::string>{"config.yaml", "samples/epoch-1.png"});
 }
 
 TEST_CASE("a label of a metric escapes what the format gives a meaning", "[dashboard]") {

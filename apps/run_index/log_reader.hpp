@@ -1,9 +1,9 @@
 // Follows the log.jsonl of a run: hands on the rows that count.
 #pragma once
 
-#include "apps/dashboard/growing_file.hpp"
-#include "apps/dashboard/log_scanner.hpp"
 #include "apps/folder/run_log.hpp"
+#include "apps/run_index/log_scanner.hpp"
+#include "base/files/growing_file.hpp"
 
 #include <map>
 #include <string>

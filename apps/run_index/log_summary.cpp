@@ -1,4 +1,4 @@
-#include "apps/dashboard/log_summary.hpp"
+#include "apps/run_index/log_summary.hpp"
 
 #include <cmath>
 

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 
 namespace troupe {
 
-/// The file is open only while it is read: a dashboard follows thousands.
+/// The file is open only while it is read: a program may follow thousands.
 class GrowingFile {
 public:
   explicit GrowingFile(std::filesystem::path path) : path_(std::move(path)) {}
@@ -19,9 +20,10 @@ public:
   /// @param line without its line feed; @param offset of its first byte
   using Take = std::function<void(std::string_view line, std::uint64_t offset)>;
   /// Calls `take` with each whole line that was written since the last call.
+  /// @param most_bytes after which it stops, at the end of a line
   /// @returns false if the file was replaced or cut: then nothing is taken, and the next call
   /// begins with its first line.
-  bool read(const Take& take);
+  bool read(const Take& take, std::uint64_t most_bytes = std::numeric_limits<std::uint64_t>::max());
   /// The next call begins with the first line.
   void rewind() { read_ = 0; }
 

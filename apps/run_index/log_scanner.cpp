@@ -1,4 +1,4 @@
-#include "apps/dashboard/log_scanner.hpp"
+#include "apps/run_index/log_scanner.hpp"
 
 #include <charconv>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "apps/dashboard/folder_scan.hpp"
+#include "apps/run_index/folder_scan.hpp"
 
 #include "apps/folder/cluster_folder.hpp"
 #include "base/files/data_error.hpp"

@@ -1,7 +1,7 @@
 // What the table of runs shows of a log, in little memory however long the log is.
 #pragma once
 
-#include "apps/dashboard/log_reader.hpp"
+#include "apps/run_index/log_reader.hpp"
 #include "messages/schedule/choose.hpp"
 
 #include <deque>

@@ -1,6 +1,6 @@
-#include "apps/dashboard/growing_file.hpp"
+#include "base/files/growing_file.hpp"
 
-#include "apps/transport/descriptor.hpp"
+#include "base/files/descriptor.hpp"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-bool GrowingFile::read(const Take& take) {
+bool GrowingFile::read(const Take& take, std::uint64_t most_bytes) {
   const Descriptor file{open(path_.c_str(), O_RDONLY | O_CLOEXEC)};
   struct stat now {};
   if (file.get() < 0 || fstat(file.get(), &now) != 0 || !S_ISREG(now.st_mode))
@@ -22,8 +22,9 @@ bool GrowingFile::read(const Take& take) {
     return false;
   }
   constexpr std::size_t piece = std::size_t{1} << 18;
+  const auto before = read_;
   std::string buffer;
-  while (read_ + buffer.size() < size) {
+  while (read_ + buffer.size() < size && read_ - before < most_bytes) {
     const auto kept = buffer.size(); // the begin of a line
     buffer.resize(kept + piece);
     const auto got

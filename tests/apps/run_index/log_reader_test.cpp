@@ -1,7 +1,7 @@
-#include "apps/dashboard/log_columns.hpp"
-#include "apps/dashboard/log_reader.hpp"
-#include "apps/dashboard/log_summary.hpp"
-#include "apps/dashboard/timeline.hpp"
+#include "apps/run_index/log_columns.hpp"
+#include "apps/run_index/log_reader.hpp"
+#include "apps/run_index/log_summary.hpp"
+#include "apps/run_index/timeline.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

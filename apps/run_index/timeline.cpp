@@ -1,4 +1,4 @@
-#include "apps/dashboard/timeline.hpp"
+#include "apps/run_index/timeline.hpp"
 
 #include "apps/plots/abscissa.hpp"
 
@@ -20,9 +20,9 @@ std::uint32_t training_thread(WorkerId worker) { return 2 * worker + 1; }
 std::uint32_t saver_thread(WorkerId worker) { return 2 * worker + 2; }
 
 constexpr std::array<std::pair<const char*, const char*>, 3> time_records{
-  {{"speed_time_read_data_total", "reading"},
-   {"speed_time_train_total", "steps"},
-   {"speed_time_gates_total", "gates"}}};
+  {{"time_read_data_total", "reading"},
+   {"time_train_total", "steps"},
+   {"time_gates_total", "gates"}}};
 
 Json json_of_event(const TraceEvent& event, std::size_t process, double first) {
   Json json{{"name", event.name},

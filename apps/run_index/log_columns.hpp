@@ -1,8 +1,8 @@
 // The numbers of a log as columns, from which curves are drawn.
 #pragma once
 
-#include "apps/dashboard/decimation.hpp"
-#include "apps/dashboard/log_reader.hpp"
+#include "apps/run_index/decimation.hpp"
+#include "apps/run_index/log_reader.hpp"
 
 #include <functional>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "apps/dashboard/log_columns.hpp"
+#include "apps/run_index/log_columns.hpp"
 
 #include "apps/plots/abscissa.hpp"
 #include "base/text/number_in.hpp"

@@ -1,4 +1,4 @@
-#include "apps/dashboard/log_reader.hpp"
+#include "apps/run_index/log_reader.hpp"
 
 #include <algorithm>
 
@@ -54,22 +54,21 @@ void LogReader::begin_anew() {
 }
 
 void LogReader::take_line(std::string_view line, std::uint64_t offset, LogTaker& taker) {
-  if (!is_row(line)) {
+  const auto take = [&](const ScannedRow& row) {
+    const RowKey key{row.worker, row.batch};
+    auto& furthest = furthest_[key.worker];
+    furthest = std::max(furthest, key.batch);
+    taker.take(row, rows_, offset, counts(key, rows_));
+    ++rows_;
+  };
+  if (scan_row(line, row_))
+    return take(row_);
+  if (!is_row(line))
     damaged_ += take_other(line) ? 0 : 1;
-    return;
-  }
-  if (scan_row(line, row_)) {
-    const RowKey key{row_.worker, row_.batch};
-    furthest_[key.worker] = std::max(furthest_[key.worker], key.batch);
-    taker.take(row_, rows_, offset, counts(key, rows_));
-  } else if (const auto row = logged_row(line)) {
-    furthest_[row->row.worker] = std::max(furthest_[row->row.worker], row->row.batch);
-    taker.take(scanned(*row), rows_, offset, counts(row->row, rows_));
-  } else {
+  else if (const auto row = logged_row(line))
+    take(scanned(*row));
+  else
     ++damaged_;
-    return;
-  }
-  ++rows_;
 }
 
 bool LogReader::take_other(std::string_view line) {

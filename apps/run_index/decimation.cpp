@@ -1,4 +1,4 @@
-#include "apps/dashboard/decimation.hpp"
+#include "apps/run_index/decimation.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,10 +1,10 @@
 // A run as the dashboard knows it: what its folder says, read again when it changes.
 #pragma once
 
-#include "apps/dashboard/folder_scan.hpp"
-#include "apps/dashboard/log_columns.hpp"
-#include "apps/dashboard/log_summary.hpp"
-#include "apps/dashboard/shown_state.hpp"
+#include "apps/run_index/folder_scan.hpp"
+#include "apps/run_index/log_columns.hpp"
+#include "apps/run_index/log_summary.hpp"
+#include "apps/run_index/shown_state.hpp"
 
 #include <nlohmann/json.hpp>
 

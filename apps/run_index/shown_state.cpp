@@ -1,4 +1,4 @@
-#include "apps/dashboard/shown_state.hpp"
+#include "apps/run_index/shown_state.hpp"
 
 #include <array>
 

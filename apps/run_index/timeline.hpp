@@ -1,7 +1,7 @@
 // A run's log as a trace in Chrome's format, which Perfetto and chrome://tracing open.
 #pragma once
 
-#include "apps/dashboard/log_reader.hpp"
+#include "apps/run_index/log_reader.hpp"
 
 #include <filesystem>
 #include <map>

@@ -1,4 +1,4 @@
-#include "apps/dashboard/run_entry.hpp"
+#include "apps/run_index/run_entry.hpp"
 
 #include "apps/config/print.hpp"
 #include "apps/config/tree.hpp"
@@ -25,8 +25,12 @@ std::string json_of_leaf(const config::Node& value) {
   if (const auto whole = number_in<std::int64_t>(value.text()); whole && !value.quoted())
     return std::to_string(*whole);
   if (const auto number = number_in<double>(value.text());
-      number && std::isfinite(*number) && !value.quoted())
-    return Json(*number).dump();
+      number && std::isfinite(*number) && !value.quoted()) {
+    constexpr auto exact = 9007199254740992.0; // whole numbers up to it are written without a point
+    return std::fabs(*number) < exact && *number == std::trunc(*number)
+             ? std::to_string(static_cast<std::int64_t>(*number))
+             : Json(*number).dump();
+  }
   return Json(value.text()).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
