@@ -10,7 +10,8 @@ namespace {
 constexpr auto application = 0x54525550; // "TRUP", SQLite's application id
 
 const char* const schema = R"(
-  CREATE TABLE runs(id TEXT PRIMARY KEY, name TEXT NOT NULL, resumed_from TEXT, started TEXT NOT NULL, ended TEXT);
+  CREATE TABLE runs(id TEXT PRIMARY KEY, name TEXT NOT NULL, resumed_from TEXT, started TEXT NOT NULL, ended TEXT,
+    lines INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE resumed_at(id TEXT NOT NULL, worker INTEGER NOT NULL, batch INTEGER NOT NULL,
     PRIMARY KEY(id, worker)) WITHOUT ROWID;
   CREATE TABLE entries(number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, worker INTEGER NOT NULL,
@@ -18,7 +19,13 @@ const char* const schema = R"(
     UNIQUE(id, worker, batch, key));
   CREATE TABLE status(id TEXT NOT NULL, worker INTEGER NOT NULL, key TEXT NOT NULL, value,
     PRIMARY KEY(id, worker, key)) WITHOUT ROWID;
-  PRAGMA user_version = 1;
+  PRAGMA user_version = 2;
+)";
+
+/// A store of the version before had everything but the numbers of lines.
+const char* const schema_since_version_1 = R"(
+  ALTER TABLE runs ADD COLUMN lines INTEGER NOT NULL DEFAULT 0;
+  PRAGMA user_version = 2;
 )";
 
 const char* const columns_of_a_log = "SELECT id, name, resumed_from, started, ended FROM runs ";
@@ -45,8 +52,14 @@ LogStore::LogStore(const std::string& path, Access access, std::chrono::millisec
       database_.run("PRAGMA application_id = " + std::to_string(application));
     });
   }
-  if (answer(database_, "PRAGMA application_id") != application
-      || answer(database_, "PRAGMA user_version") != 1)
+  const auto version = [&] { return answer(database_, "PRAGMA user_version"); };
+  const auto ours = answer(database_, "PRAGMA application_id") == application;
+  if (ours && access == Access::write && version() == 1)
+    transact([&] {
+      if (version() == 1)
+        database_.run(schema_since_version_1);
+    });
+  if (!ours || version() < 1 || version() > 2)
     throw StoreError("the store '" + path + "' is " + (empty() ? "empty" : "another program's")
                      + (access == Access::read
                           ? "; name one that a run with run.store has written"
@@ -115,6 +128,15 @@ StoredLog LogStore::log_in(const Database::Statement& select) {
   while (at.next())
     log.start.resumed_at[static_cast<WorkerId>(at.number(0))] = static_cast<Step>(at.number(1));
   return log;
+}
+
+std::int64_t LogStore::lines_of(const std::string& id) {
+  auto select = database_.prepare("SELECT lines FROM runs WHERE id = ?1");
+  return select.with(id).next() ? select.number(0) : 0;
+}
+
+void LogStore::count_lines(const std::string& id, std::int64_t lines) {
+  database_.prepare("UPDATE runs SET lines = ?1 WHERE id = ?2").with(lines).with(id).run();
 }
 
 std::vector<StoredLog> LogStore::logs() {

@@ -29,7 +29,7 @@ struct StoredEntry {
 /// The logs of several runs in one SQLite database, which other programs can read during training
 /// (SQLite's write-ahead log):
 ///
-///   runs(id, name, resumed_from, started, ended)      one start of a run, the first or a resume
+///   runs(id, name, resumed_from, started, ended, lines)   one start of a run, the first or a resume
 ///   resumed_at(id, worker, batch)
 ///   entries(number, id, worker, batch, epoch, seconds, time, key, value)
 ///   status(id, worker, key, value)
@@ -53,6 +53,11 @@ public:
   void write(const std::string& id, const Write& write, const std::string& time);
   void write(const std::string& id, const WriteStatus& status);
   void end(const std::string& id, const std::string& time);
+
+  /// How many lines of a log's file the store has, its start included; 0: it does not have the log.
+  std::int64_t lines_of(const std::string& id);
+  /// @param lines that it has now
+  void count_lines(const std::string& id, std::int64_t lines);
 
   /// All logs, in the order of their starts.
   std::vector<StoredLog> logs();

@@ -22,8 +22,8 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto flush_after = milliseconds{200};
-// How long to wait for a store that another program locks: short while a row may be requested,
-// longer when everything is to be written.
+// How long to wait for a store that another program locks: short while a row may be requested, not at
+// all once it has refused lines, and longer before and after training.
 constexpr auto brief = milliseconds{50};
 constexpr auto patient = milliseconds{2000};
 
@@ -56,11 +56,13 @@ public:
       file_->flush();
     }
     if (store_) {
-      store_->write_end(wall_clock_());
-      flush_store(patient);
-      if (store_->missing() > 0)
-        say({Level::warning, "the store lacks " + std::to_string(store_->missing())
-                               + " of this log's writes; log.jsonl has all"});
+      do {
+        flush_store(patient);
+      } while (store_->behind());
+      if (const auto missing = store_->missing(); missing > 0)
+        say({Level::warning, "the store lacks " + std::to_string(missing)
+                               + " lines of this log, which log.jsonl has; `troupe log --copy-to "
+                                 "STORE RUN` copies them"});
     }
   }
 
@@ -73,10 +75,10 @@ public:
     wall_clock_ = sinks.wall_clock;
     if (file_ && !start_.id.empty())
       file_->write(start_, sinks.started);
-    if (store_)
-      flush_store(patient);
     if (file_)
       file_->flush();
+    if (store_)
+      flush_store(patient);
     self_->set_down_handler([this](const caf::down_msg& down) {
       std::erase_if(followers_, [&](const auto& f) { return f.address() == down.source; });
     });
@@ -85,11 +87,8 @@ public:
   void write(const Write& write) {
     table_.write(write);
     if (!write.records.empty()) {
-      const auto time = wall_clock_();
       if (file_)
-        file_->write(write, time);
-      if (store_)
-        store_->write(write, time);
+        file_->write(write, wall_clock_());
       flush_soon();
       for (const auto& follower : followers_)
         self_->send(follower, Written{{write.row, write.epoch, write.seconds, write.records}});
@@ -114,8 +113,6 @@ public:
     table_.write(status);
     if (file_)
       file_->write(status, wall_clock_());
-    if (store_)
-      store_->write(status);
     flush_soon();
   }
 
@@ -155,8 +152,7 @@ public:
       console_->show(progress, seconds_now(self_));
   }
 
-  /// @param patience for a store that another program locks
-  void flush(milliseconds patience) {
+  void flush() {
     flush_scheduled_ = false;
     report_left_out();
     if (file_ && !file_->flush() && !refused_) {
@@ -165,12 +161,16 @@ public:
                          "room; training continues"});
     }
     if (store_)
-      flush_store(patience);
+      flush_store(store_->refused() ? milliseconds{0} : brief);
+    if (store_ && store_->behind()) { // after the requests that wait
+      flush_scheduled_ = true;
+      self_->send(self_, FlushSoon{});
+    }
   }
 
   /// The console is flushed before the answer, unless its reader is stalled.
   Flushed flush_all() {
-    flush(patient);
+    flush();
     if (console_)
       console_->flush();
     return {};
@@ -187,7 +187,9 @@ public:
 private:
   void flush_store(milliseconds patience) {
     if (const auto refusal = store_->flush(patience); !refusal.empty())
-      say({Level::warning, refusal});
+      say({Level::warning, refusal
+                             + ". Training continues without it: log.jsonl has every row, and the "
+                               "store gets those that it lacks once it is back"});
   }
 
   void report_left_out() {
@@ -241,7 +243,7 @@ LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
     [&state](const Say& say) { state.say(say); },
     [&state](const ShowProgress& progress) { state.show(progress); },
     [&state](const Flush&) { return state.flush_all(); },
-    [&state](const FlushSoon&) { state.flush(brief); },
+    [&state](const FlushSoon&) { state.flush(); },
   };
 }
 
@@ -258,8 +260,7 @@ Logger spawn_logger(caf::actor_system& system, LoggerOptions options) {
   if (!options.file.empty())
     sinks.file = std::make_shared<RecordFile>(options.file, options.run);
   if (!options.store.empty())
-    sinks.store
-      = std::make_shared<StoreWriter>(options.store, options.run, sinks.start, sinks.started);
+    sinks.store = std::make_shared<StoreWriter>(options.store, options.file);
   if (options.console)
     sinks.console = std::make_shared<Console>(*options.console);
   return system.spawn(logger, sinks);

@@ -13,7 +13,8 @@ namespace troupe {
 struct LoggerOptions {
   std::string run = {};   ///< the run's name, in each line of the file
   std::string file = {};  ///< the JSON-lines file; "": none
-  std::string store = {}; ///< the SQLite store, which several runs may share; "": none
+  std::string store = {}; ///< the SQLite store, which gets a copy of the file, and which several
+                          ///< runs may share; "": none
   std::string id = {};    ///< of this log, 32 hexadecimal digits; "": drawn if the log is written
   std::string resumed_from = {};              ///< id of the log that it continues; "": none
   std::map<WorkerId, Step> resumed_at = {};   ///< the batch from which each worker continues

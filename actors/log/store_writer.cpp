@@ -1,58 +1,111 @@
 #include "actors/log/store_writer.hpp"
 
-#include "actors/log/record_file.hpp"
+#include "messages/log/log_line.hpp"
+
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <utility>
 
 namespace troupe {
 
-StoreWriter::StoreWriter(std::string path, std::string run, LogStart start, double unix_time,
-                         std::size_t limit)
-  : path_(std::move(path)),
-    id_(start.id),
-    limit_(limit) {
-  add([start = std::move(start), run = std::move(run), unix_time](LogStore& store) {
-    store.begin(start, run, utc_text(unix_time));
+namespace {
+
+constexpr std::uint64_t most_bytes_at_once = std::uint64_t{1} << 18;
+
+/// Which file has a name; 0: none.
+ino_t file_number(const std::string& path) {
+  struct stat file {};
+  return stat(path.c_str(), &file) == 0 ? file.st_ino : 0;
+}
+
+} // namespace
+
+StoreWriter::StoreWriter(std::string store, std::filesystem::path log)
+  : store_path_(std::move(store)),
+    file_(std::move(log)) {}
+
+void StoreWriter::read_piece() {
+  const auto keep = [this](std::string_view line, std::uint64_t) { lines_.emplace_back(line); };
+  if (!file_.read(keep, most_bytes_at_once)) { // another file has its name now
+    place_ = {};
+    file_.read(keep, most_bytes_at_once);
+  }
+}
+
+/// Opens the store if it is not open, or is another file now; then all is compared from the start.
+void StoreWriter::open_store(std::chrono::milliseconds patience) {
+  if (store_ && file_number(store_path_) != store_file_)
+    store_.reset();
+  if (!store_) {
+    store_.emplace(store_path_, LogStore::Access::write, patience);
+    store_file_ = file_number(store_path_);
+    file_.rewind();
+    place_ = {};
+    lines_.clear();
+    read_piece();
+  }
+  store_->set_patience(patience);
+}
+
+void StoreWriter::copy(const std::string& text, Place& place) {
+  ++place.line;
+  if (is_row(text) && (place.id.empty() || place.line <= place.stored))
+    return;
+  const auto line = read_log_line(text);
+  const auto* start = std::get_if<LoggedStart>(&line);
+  const auto* end = std::get_if<LoggedEnd>(&line);
+  place.ended = end != nullptr;
+  if (start != nullptr) {
+    store_->count_lines(place.id, std::max(place.line - 1, place.stored));
+    place = {start->start.id, 1, store_->lines_of(start->start.id), false};
+  }
+  if (place.id.empty() || place.line <= place.stored)
+    return;
+  if (start != nullptr)
+    store_->begin(start->start, start->run, start->time);
+  else if (const auto* row = std::get_if<LoggedRow>(&line))
+    store_->write(place.id, {row->row, row->epoch, row->seconds, row->records, ""}, row->time);
+  else if (const auto* status = std::get_if<WriteStatus>(&line))
+    store_->write(place.id, *status);
+  else if (end != nullptr)
+    store_->end(place.id, end->time);
+}
+
+void StoreWriter::copy_piece() {
+  auto place = place_;
+  store_->transact([&] {
+    place.stored = place.id.empty() ? 0 : store_->lines_of(place.id); // others may copy, too
+    for (const auto& line : lines_)
+      copy(line, place);
+    store_->count_lines(place.id, std::max(place.line, place.stored));
   });
-}
-
-void StoreWriter::write(const Write& write, double unix_time) {
-  add([this, write, unix_time](LogStore& store) { store.write(id_, write, utc_text(unix_time)); });
-}
-
-void StoreWriter::write(const WriteStatus& status) {
-  add([this, status](LogStore& store) { store.write(id_, status); });
-}
-
-void StoreWriter::write_end(double unix_time) {
-  add([this, unix_time](LogStore& store) { store.end(id_, utc_text(unix_time)); });
-}
-
-void StoreWriter::add(Action action) {
-  if (waiting_.size() < limit_)
-    waiting_.push_back(std::move(action));
-  else
-    ++lost_;
+  place_ = std::move(place);
+  lines_.clear();
 }
 
 std::string StoreWriter::flush(std::chrono::milliseconds patience) {
-  if (waiting_.empty())
+  if (lines_.empty())
+    read_piece();
+  behind_ = !lines_.empty();
+  if (!behind_)
     return "";
   try {
-    if (!store_)
-      store_.emplace(path_, LogStore::Access::write, patience);
-    store_->set_patience(patience);
-    store_->transact([this] {
-      for (const auto& action : waiting_)
-        action(*store_);
-    });
-    waiting_.clear();
+    open_store(patience);
+    copy_piece();
+    refused_ = false;
+    return "";
   } catch (const StoreError& error) {
-    if (std::exchange(refused_, true)) // reported once: the same store refuses every row
-      return "";
-    return std::string{error.what()}
-           + ". Training continues without it: log.jsonl has every row, and those that the store "
-             "lacks are retried";
+    behind_ = false;
+    return std::exchange(refused_, true) ? "" : error.what();
   }
-  return "";
+}
+
+std::size_t StoreWriter::missing() {
+  auto missing = lines_.size();
+  auto rest = file_;
+  rest.read([&missing](std::string_view, std::uint64_t) { ++missing; });
+  return missing;
 }
 
 } // namespace troupe

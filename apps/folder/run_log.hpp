@@ -1,7 +1,7 @@
 // A run's log as read: the rows that count, in the order of writing.
 #pragma once
 
-#include "messages/log/log_lineage.hpp"
+#include "messages/log/log_line.hpp"
 
 #include <map>
 #include <optional>
@@ -11,21 +11,6 @@
 #include <vector>
 
 namespace troupe {
-
-/// Records that were written to a row at once.
-struct LoggedRow {
-  std::string run;  ///< its name
-  std::string time; ///< "2026-01-31T12:00:00.000Z": sorts by time
-  RowKey row;
-  Epoch epoch = 0;    ///< epochs done at that row
-  double seconds = 0; ///< of training at that row
-  Records records;
-};
-
-struct LoggedStart {
-  LogStart start;
-  std::string run, time;
-};
 
 /// Takes a log piece by piece, from a file or a store, and keeps the rows that count: if a run
 /// resumes from a checkpoint, rows beyond it are dropped, and a record that is written to the
@@ -67,11 +52,6 @@ private:
   std::size_t former_ = 0; ///< rows from before the newest start
   bool ended_ = false;
 };
-
-/// Whether a line of log.jsonl is a row, complete or not.
-bool is_row(std::string_view line);
-/// The row in such a line; nothing if it is damaged.
-std::optional<LoggedRow> logged_row(std::string_view line);
 
 /// A record as a number: true and false are 1 and 0; text is NaN.
 double number_of(const Value& value);
