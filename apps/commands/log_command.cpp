@@ -2,8 +2,11 @@
 
 #include "actors/log/log_store.hpp"
 #include "actors/log/record_file.hpp"
+#include "actors/log/store_writer.hpp"
 #include "apps/folder/log_source.hpp"
+#include "apps/folder/run_folder.hpp"
 #include "apps/process/standard_streams.hpp"
+#include "apps/run_index/mlflow.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/data_error.hpp"
 #include "base/text/csv_field.hpp"
@@ -15,6 +18,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <deque>
 #include <iostream>
 
 namespace troupe {
@@ -218,7 +222,63 @@ int list_store(const LogCommand& command) {
   return static_cast<int>(ExitCode::done);
 }
 
+void wait_a_moment() {
+  const timespec moment{0, 100'000'000};
+  nanosleep(&moment, nullptr);
+}
+
+/// Adds to a store what it lacks of the logs of runs. A store that is away is tried again when
+/// following, since the logs keep what it lacks.
+int copy_logs(const LogCommand& command) {
+  std::deque<StoreWriter> logs;
+  for (const auto& run : command.runs)
+    for (const auto& file : log_files(path_of_run(run)))
+      logs.emplace_back(command.copy_to, file);
+  const auto copy = [&](StoreWriter& log) {
+    do {
+      if (const auto refusal = log.flush(std::chrono::milliseconds{2000}); !refusal.empty()) {
+        if (!command.follow)
+          throw IoError(refusal);
+        std::cerr << "troupe: " << refusal << ". It is tried again" << std::endl;
+      }
+    } while (log.behind() && following_was_interrupted == 0);
+  };
+  const auto ended = [](const StoreWriter& log) { return log.ended(); };
+  if (command.follow)
+    catch_interrupts();
+  for (;;) {
+    std::for_each(logs.begin(), logs.end(), copy);
+    if (!command.follow || following_was_interrupted != 0
+        || std::all_of(logs.begin(), logs.end(), ended))
+      break;
+    wait_a_moment();
+  }
+  return static_cast<int>(ExitCode::done);
+}
+
+int export_to_mlflow(const LogCommand& command) {
+  std::vector<std::filesystem::path> folders;
+  for (const auto& run : command.runs)
+    folders.push_back(path_of_run(run));
+  std::size_t written = 0;
+  for (const auto& run : find_run_folders(folders).runs)
+    written += write_for_mlflow(run, command.mlflow) ? 1 : 0;
+  if (written == 0)
+    throw IoError("there is no run with a log in '" + folders.front().string()
+                  + "'; give folders of runs, clusters or grids, or 'latest'");
+  std::cout << written << (written == 1 ? " run is" : " runs are") << " in '" << command.mlflow
+            << "', which `mlflow ui --backend-store-uri " << command.mlflow << "` shows"
+            << std::endl;
+  return static_cast<int>(ExitCode::done);
+}
+
 void check_command(const LogCommand& command) {
+  if (!command.copy_to.empty()
+      && (!command.store.empty() || command.merge || command.csv || command.json || command.lineage
+          || !command.records.empty()))
+    throw UsageError("--copy-to can only be combined with --follow; omit the other options");
+  if (!command.copy_to.empty() && command.runs.empty())
+    throw UsageError("--copy-to needs a run: its folder, or 'latest'");
   if (command.runs.empty() && command.store.empty())
     throw UsageError(
       "troupe log needs a run: its folder, or 'latest'; or --store for the runs of a store");
@@ -245,6 +305,12 @@ void add_log(CLI::App& app, LogCommand& command) {
   log->add_option(
     "--store", command.store,
     "read from this store (run.store) instead of folders; without runs: list the store's logs");
+  log->add_option("--copy-to", command.copy_to,
+                  "a store, which gets what it lacks of the logs, instead of printing them. "
+                  "With --follow until the runs have ended");
+  log->add_option("--mlflow", command.mlflow,
+                  "a folder, which gets files of runs, clusters and grids for `mlflow ui "
+                  "--backend-store-uri`");
   log->add_flag(
     "--lineage", command.lineage,
     "print the starts of the runs: the id, and the log and batch each was resumed from");
@@ -252,11 +318,17 @@ void add_log(CLI::App& app, LogCommand& command) {
               "  troupe log --merge --csv --record validation_loss run-a run-b\n"
               "  troupe log --follow --record training_loss latest\n"
               "  troupe log --store logs.sqlite\n"
+              "  troupe log --copy-to logs.sqlite latest\n"
+              "  troupe log --mlflow mlruns grids/digits latest\n"
               "  troupe log --lineage latest\n");
 }
 
 int print_logs(const LogCommand& command) {
   check_command(command);
+  if (!command.copy_to.empty())
+    return copy_logs(command);
+  if (!command.mlflow.empty())
+    return export_to_mlflow(command);
   if (command.runs.empty())
     return list_store(command);
   LogPrinter printer{find_logs(command.runs, command.store), command};
@@ -268,8 +340,7 @@ int print_logs(const LogCommand& command) {
     printer.print_header();
     printer.print_new_rows(command.follow);
     while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
-      const timespec moment{0, 100'000'000};
-      nanosleep(&moment, nullptr);
+      wait_a_moment();
       exit_if_output_closed();
       printer.print_new_rows(true);
     }

@@ -13,6 +13,8 @@ namespace troupe {
 struct LogCommand {
   std::vector<std::string> runs; ///< as `find_logs` takes them
   std::string store;             ///< look up the runs in this store; "": they are folders or files
+  std::string copy_to;           ///< copy the logs into this store instead of printing; "": print
+  std::string mlflow;            ///< write the runs for MLflow into this folder; "": print
   bool merge = false; ///< the rows of all logs sorted by time; else one log after the other
   std::vector<std::string> records; ///< print only these records; {}: all
   bool csv = false;     ///< a line for each record, with fixed columns; else the rows as JSON lines
@@ -24,7 +26,8 @@ struct LogCommand {
 void add_log(CLI::App& app, LogCommand& command);
 
 /// Skips damaged and half-written lines, with one warning on standard error. Without runs, but with
-/// a store, it lists the logs of the store.
+/// a store, it lists the logs of the store. With `copy_to` it adds to a store what that lacks, with
+/// `mlflow` it writes files that MLflow reads.
 /// @returns the exit code of the program. @throws IoError if there is no log; UsageError.
 int print_logs(const LogCommand& command);
 

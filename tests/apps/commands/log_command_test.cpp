@@ -243,3 +243,41 @@ TEST_CASE("a file that is not the log of a run is refused, with and without --fo
     CHECK(ran.error.find("'table.csv' is not the log of a run") != std::string::npos);
   }
 }
+
+TEST_CASE("logs are copied into a store, which gets only what it lacks", "[log][I19]") {
+  WorkFolder work;
+  const std::string start
+    = R"({"run":"r","id":"0123456789abcdef","time":"2026-01-31T10:00:00.000Z"})";
+  write(work.path() / "run", start + "\n" + row(0, 10, "10:00:00.000", R"({"loss":2.5})"));
+  const auto copied = troupe_program(work.path(), "log --copy-to logs.sqlite run");
+  INFO(copied.error);
+  REQUIRE(copied.code == 0);
+  std::ofstream(work.path() / "run/log.jsonl", std::ios::app)
+    << row(0, 20, "10:00:01.000", R"({"loss":1.5})");
+  REQUIRE(troupe_program(work.path(), "log --copy-to logs.sqlite run").code == 0);
+  REQUIRE(troupe_program(work.path(), "log --copy-to logs.sqlite run").code == 0);
+  CHECK(rows_of(troupe_program(work.path(), "log --store logs.sqlite latest").out)
+        == "r 10; r 20; ");
+  std::ofstream(work.path() / "text") << "text";
+  CHECK(troupe_program(work.path(), "log --copy-to text run").code
+        == static_cast<int>(ExitCode::io));
+  CHECK(troupe_program(work.path(), "log --copy-to logs.sqlite --csv run").code
+        == static_cast<int>(ExitCode::usage));
+}
+
+TEST_CASE("runs are written for MLflow", "[log][mlflow]") {
+  WorkFolder work;
+  write(work.path() / "runs/one", R"({"run":"r","id":"0123","time":"2026-01-31T10:00:00.000Z"})"
+                                  "\n"
+                                    + row(0, 10, "10:00:00.000", R"({"loss":2.5})"));
+  const auto written = troupe_program(work.path(), "log --mlflow mlruns runs");
+  INFO(written.error);
+  REQUIRE(written.code == 0);
+  CHECK(written.out.find("1 run is in 'mlruns'") == 0);
+  auto found = false;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(work.path() / "mlruns"))
+    found = found || entry.path().filename() == "loss";
+  CHECK(found);
+  CHECK(troupe_program(work.path(), "log --mlflow mlruns mlruns").code
+        == static_cast<int>(ExitCode::io));
+}
