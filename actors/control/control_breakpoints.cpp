@@ -175,7 +175,7 @@ caf::typed_response_promise<GateAnswer> ControlBreakpoints::gate(const LoopEvent
   return promise;
 }
 
-/// An observer's answer to SaveExtension comes when it has written what belongs to its events.
+/// An observer answers Drain when it has written what belongs to the events so far.
 void ControlBreakpoints::await_observers(std::size_t trainer, std::function<void()> then) {
   std::vector<Extension> observers;
   for (const auto& extension : attached_->all())
@@ -187,8 +187,8 @@ void ControlBreakpoints::await_observers(std::size_t trainer, std::function<void
       then();
   };
   for (const auto& observer : observers)
-    request_within(self_, observer, observer_deadline, SaveExtension{})
-      .then([done](const SavedExtension&) { done(); }, [done](const caf::error&) { done(); });
+    request_within(self_, observer, observer_deadline, Drain{})
+      .then([done](const Drained&) { done(); }, [done](const caf::error&) { done(); });
   done();
 }
 
