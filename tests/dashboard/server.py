@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -147,6 +148,10 @@ curves = json.loads(dashboard.ask(f"/api/runs/{one}/curves?points=50")[1])["seri
 check("a curve is decimated to its points", curves["decimated"] and len(curves["x"]) <= 50 and curves["y"][0] == 1, curves)
 log = json.loads(dashboard.ask(f"/api/runs/{one}/log?from=-2&rows=5")[1])
 check("the last rows", [row["batch"] for row in log["rows"]] == [298, 299], log)
+
+if promtool := shutil.which("promtool"):
+    lint = subprocess.run([promtool, "check", "metrics"], input=dashboard.ask("/metrics")[1], capture_output=True)
+    check("promtool accepts the metrics", lint.returncode == 0 and not lint.stdout + lint.stderr, lint)
 
 # Readers that never read, and connections that send nothing
 before = dashboard.memory()
