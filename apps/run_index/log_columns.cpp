@@ -5,18 +5,6 @@
 
 namespace troupe {
 
-namespace {
-
-/// Grows by an eighth instead of by half: a log of a million rows is most of the memory here.
-template <class T>
-void append_tightly(std::vector<T>& column, T value) {
-  if (column.size() == column.capacity())
-    column.reserve(column.size() + std::max<std::size_t>(column.size() / 8, 64));
-  column.push_back(value);
-}
-
-} // namespace
-
 void LogColumns::restart() { *this = {}; }
 
 void LogColumns::take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) {
@@ -26,20 +14,29 @@ void LogColumns::take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool 
   const auto time = time_of(row.time);
   if (worker.rows.empty() || worker.rows.back().batch != row.batch
       || worker.rows.back().time != time)
-    append_tightly(worker.rows, RowPosition{row.seconds, time, row.batch,
-                                            static_cast<std::uint32_t>(row.epoch)});
-  for (const auto& [name, value] : row.numbers) {
-    auto found = worker.series.find(name);
-    if (found == worker.series.end())
-      found = worker.series.emplace(name, Series{}).first;
-    auto& series = found->second;
+    worker.rows.push_back({row.seconds, time, row.batch, static_cast<std::uint32_t>(row.epoch)});
+  for (std::size_t place = 0; place < row.numbers.size(); ++place) {
+    const auto& [name, value] = row.numbers[place];
+    auto& series = worker.series_of(name, place);
     if (!series.rows.empty() && worker.rows[series.rows.back()].batch == row.batch) {
       series.values.back() = value; // a later value of the same row holds
       continue;
     }
-    append_tightly(series.rows, static_cast<std::uint32_t>(worker.rows.size() - 1));
-    append_tightly(series.values, value);
+    series.rows.push_back(static_cast<std::uint32_t>(worker.rows.size() - 1));
+    series.values.push_back(value);
   }
+}
+
+LogColumns::Series& LogColumns::WorkerColumns::series_of(std::string_view name, std::size_t place) {
+  if (place >= in_last_row.size())
+    in_last_row.resize(place + 1, series.end());
+  auto& found = in_last_row[place];
+  if (found == series.end() || found->first != name) {
+    found = series.find(name);
+    if (found == series.end())
+      found = series.emplace(name, Series{}).first;
+  }
+  return found->second;
 }
 
 double LogColumns::time_of(std::string_view time) {
@@ -94,10 +91,9 @@ CurveData LogColumns::curve(WorkerId worker, const Series& series, const Axis& a
 std::size_t LogColumns::bytes() const {
   std::size_t bytes = 0;
   for (const auto& [number, worker] : workers_) {
-    bytes += worker.rows.capacity() * sizeof(RowPosition);
+    bytes += worker.rows.size() * sizeof(RowPosition);
     for (const auto& [name, series] : worker.series)
-      bytes += series.rows.capacity() * sizeof(std::uint32_t)
-               + series.values.capacity() * sizeof(double);
+      bytes += series.rows.size() * sizeof(std::uint32_t) + series.values.size() * sizeof(double);
   }
   return bytes;
 }

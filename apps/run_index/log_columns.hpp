@@ -4,6 +4,7 @@
 #include "apps/run_index/decimation.hpp"
 #include "apps/run_index/log_reader.hpp"
 
+#include <deque>
 #include <functional>
 #include <limits>
 #include <map>
@@ -29,8 +30,8 @@ public:
 
   /// A record of one worker.
   struct Series {
-    std::vector<std::uint32_t> rows; ///< places among the worker's rows
-    std::vector<double> values;
+    std::deque<std::uint32_t> rows; ///< places among the worker's rows
+    std::deque<double> values;
   };
 
   std::set<std::string> records() const;
@@ -47,9 +48,19 @@ public:
   std::size_t bytes() const; ///< of memory
 
 private:
+  using AllSeries = std::map<std::string, Series, std::less<>>;
+
+  /// In deques, which grow without a copy: a log of a million rows is most of the memory here.
   struct WorkerColumns {
-    std::vector<RowPosition> rows;
-    std::map<std::string, Series, std::less<>> series;
+    WorkerColumns() = default;
+    WorkerColumns(const WorkerColumns&) = delete; // `in_last_row` points into `series`
+    WorkerColumns& operator=(const WorkerColumns&) = delete;
+
+    std::deque<RowPosition> rows;
+    AllSeries series;
+    std::vector<AllSeries::iterator> in_last_row; ///< by place in the row; most rows are alike
+
+    Series& series_of(std::string_view name, std::size_t place);
   };
 
   std::map<WorkerId, WorkerColumns> workers_;
