@@ -67,6 +67,8 @@ def rows_of(log):
 def stored(store, ids):
     """The same of a store, and its numbers."""
     with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as database:
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'entries'").fetchone():
+            return []  # its first transaction has only begun
         return [row for row in database.execute("SELECT id, worker, batch, key, value FROM entries ORDER BY number") if row[0] in ids]
 
 
