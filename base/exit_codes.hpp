@@ -14,7 +14,7 @@ enum class ExitCode : int {
   usage = 2,          ///< the command line is invalid
   data = 65,          ///< a data set or checkpoint is damaged or does not fit
   unavailable = 69,   ///< a peer cannot be reached; a restart may help
-  internal = 70,      ///< a bug in Troupe
+  internal = 70,      ///< training failed, threads or memory ran out, or a bug in Troupe
   io = 74,            ///< a file cannot be read or written
   stopped_early = 75, ///< time limit, SIGTERM or preemption after a complete checkpoint; `resume`
   refused = 77,       ///< the peer does not accept our token

@@ -87,15 +87,15 @@ bool ControlCommands::together(const ControlJob& job) const {
 }
 
 /// Answers once all hold, or after a deadline.
-template <class Order>
-void ControlCommands::hold(const ControlJobPtr& job, const Order& order) {
+template <class Request>
+void ControlCommands::hold(const ControlJobPtr& job, const Request& request) {
   if (together(*job)) {
     const auto held = [this, job] { conclude(job); };
-    request_within(self_, options_->quiescence, pause_deadline, order)
+    request_within(self_, options_->quiescence, pause_deadline, request)
       .then([held](const QuiescenceReached&) { held(); }, [held](const caf::error&) { held(); });
     return;
   }
-  tell(*job, order);
+  tell(*job, request);
   job->release();
   if (job->event)
     conclude(job);

@@ -27,7 +27,7 @@ public:
   void poll();
 
 private:
-  /// An command whose answer waits until its trainers are at rest.
+  /// A command whose answer waits until its trainers are at rest.
   struct Waiting {
     ControlJobPtr job;
     double until = 0; ///< seconds on the clock
@@ -37,8 +37,8 @@ private:
   bool together(const ControlJob& job) const;
   template <class Message>
   void tell(const ControlJob& job, const Message& message);
-  template <class Order>
-  void hold(const ControlJobPtr& job, const Order& order);
+  template <class Request>
+  void hold(const ControlJobPtr& job, const Request& request);
   void stop(const ControlJobPtr& job);
   void resume(const ControlJobPtr& job);
   void show_status(const ControlJobPtr& job);

@@ -12,7 +12,7 @@
 
 namespace troupe {
 
-/// An command on its way, at some of the trainers.
+/// A command on its way, at some of the trainers.
 struct ControlJob {
   ControlCommand command;
   std::string by; ///< who gave it
@@ -38,7 +38,7 @@ struct ControlJob {
 };
 using ControlJobPtr = std::shared_ptr<ControlJob>;
 
-/// What an command is to be done to; spawns what is to be attached.
+/// What a command is to be done to; spawns what is to be attached.
 /// @throws std::invalid_argument for what cannot be done in this run.
 ControlJob control_job(const ControlCommand& command, const ControlOptions& options,
                        const AttachedExtensions& attached);

@@ -13,7 +13,7 @@ namespace troupe {
 
 namespace {
 
-constexpr double gate_deadline = 600; // seconds that training waits for an command at most
+constexpr double gate_deadline = 600; // seconds that training waits for a command at most
 constexpr std::chrono::seconds plan_deadline{600}; // of a trainer
 
 /// Ends what was spawned for a job that is not done at this trainer.

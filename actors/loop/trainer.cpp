@@ -42,7 +42,7 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
     [&state](const Advance& advance) {
       state.steer([&](Steering& to) { to.advance(advance.batches); });
     },
-    [&state](const Quiesce& stand) { return state.quiesce(stand.batches); },
+    [&state](const Quiesce& quiesce) { return state.quiesce(quiesce.batches); },
     [&state](const LeaveQuiescence&) { state.steer([](Steering& to) { to.leave_quiescence(); }); },
     [&state](const EndTogether& end) { state.extensions.end_together(end.stopper); },
     [&training](const Set& set) {

@@ -2,7 +2,7 @@
 
 #include "apps/cluster/holder_files.hpp"
 #include "apps/folder/run_files.hpp"
-#include "messages/checkpoint/saved_run.hpp"
+#include "messages/checkpoint/found_run.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -55,8 +55,7 @@ public:
           results_.validation[name] = *number;
       }
     if (const auto saved = row.records.find("saved_to");
-        saved != row.records.end()
-        && to_string(saved->second).find(best_state_file) != std::string::npos)
+        saved != row.records.end() && to_string(saved->second).ends_with("/best.bin"))
       results_.saved = row.time;
     const auto found = row.records.find(by_);
     if (found == row.records.end() || is_undefined(row.records, by_))

@@ -5,6 +5,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/process/system_config.hpp"
+#include "apps/session/reported_state.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/testing/test_files.hpp"
 #include "apps/testing/tester.hpp"
@@ -155,10 +156,10 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
 
 std::optional<fs::path> best_model(const fs::path& folder) {
   std::error_code ignored;
-  for (const auto& name :
-       {fs::path{"models"} / "model_best.bin", fs::path{best_state_file}, fs::path{saved_run_file}})
-    if (fs::exists(folder / name, ignored))
-      return folder / name;
+  for (const auto& path :
+       {folder / "models" / "model_best.bin", best_state_in(folder), folder / saved_run_file})
+    if (!path.empty() && fs::exists(path, ignored))
+      return path;
   return {};
 }
 

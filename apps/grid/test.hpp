@@ -8,10 +8,8 @@
 
 namespace troupe {
 
-inline constexpr const char* best_state_file = "best.bin"; ///< of early stopping, in a run's folder
-
-/// The file of a run's best model: models/model_best.bin of a trainer, best.bin of early stopping,
-/// else the state at its end; nothing if there is none.
+/// The file of a run's best model: models/model_best.bin of a trainer, that of early stopping, else
+/// the state at its end; nothing if there is none.
 std::optional<std::filesystem::path> best_model(const std::filesystem::path& folder);
 
 /// Tests the best model of each finished run as `troupe test` does, as often as the command says,

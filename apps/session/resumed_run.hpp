@@ -3,7 +3,7 @@
 
 #include "apps/run_config/run_config.hpp"
 #include "apps/session/cluster_member.hpp"
-#include "messages/checkpoint/saved_run.hpp"
+#include "messages/checkpoint/found_run.hpp"
 
 #include <optional>
 #include <string>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "extensions/support/logged_rows.hpp"
-#include "messages/checkpoint/saved_run.hpp"
+#include "messages/checkpoint/found_run.hpp"
 
 #include <string>
 #include <vector>

@@ -2,7 +2,30 @@
 
 #include "messages/checkpoint/saved_run.hpp"
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 namespace troupe {
+
+/// A run's newest intact state.
+struct FoundRun {
+  std::filesystem::path path;
+  SavedRun run;
+  std::vector<std::string> refused; ///< one sentence for each newer file that cannot be used
+};
+
+/// The files in a run's folder that should hold a state: state.bin, its checkpoints and their
+/// predecessors (checkpoint.1.bin).
+/// @param checkpoints name of the newest checkpoint, or one name for each kind of checkpoint
+std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder,
+                                             const std::vector<std::string>& checkpoints
+                                             = {checkpoint_file});
+
+/// The newest intact state among states_in.
+/// @throws FileError if there is none; DataError if none of them can be used.
+FoundRun newest_run(const std::filesystem::path& folder,
+                    const std::vector<std::string>& checkpoints = {checkpoint_file});
 
 /// The run at a path: the newest intact state of a folder, or the state in a file.
 /// @param checkpoints as for newest_run

@@ -10,9 +10,9 @@ namespace troupe {
 
 namespace {
 
-constexpr std::array<std::string_view, 10> names{
-  "config.yaml",  "console.log",  "result.json", "problem.json", "control.json",
-  "cluster.json", saved_run_file, "trial.yaml",  "output.txt",   ".lock"};
+constexpr std::array<std::string_view, 12> names{
+  "config.yaml",  "sources.json", "console.log",  "result.json", "problem.json", "tags.json",
+  "control.json", "cluster.json", saved_run_file, "trial.yaml",  "output.txt",   ".lock"};
 
 /// "log.jsonl", or "log.1.jsonl" after it was set aside.
 bool is_log(std::string_view name) { return name.starts_with("log.") && name.ends_with(".jsonl"); }

@@ -23,8 +23,8 @@ struct SavedHeader {
 
   std::string packed() const;                     ///< what stands behind the magic
   static constexpr std::size_t bytes = 4 + 3 * 8; ///< of that
-  /// What stands in `text` from `begin` on; nothing if it is cut. Of a version that is not known
-  /// only the version is told.
+  /// What stands in `text` from `begin` on; nothing if it is cut. If the version is not known, the
+  /// other fields mean nothing.
   static std::optional<SavedHeader> unpacked(std::string_view text, std::size_t begin);
 };
 

@@ -49,26 +49,7 @@ inline constexpr const char* saved_run_file = "state.bin";       ///< in a run's
                                                                  ///< end
 inline constexpr const char* checkpoint_file = "checkpoint.bin"; ///< during training
 
-/// A run's newest intact state.
-struct FoundRun {
-  std::filesystem::path path;
-  SavedRun run;
-  std::vector<std::string> refused; ///< one sentence for each newer file that cannot be used
-};
-
-/// The files in a run's folder that should hold a state: state.bin, its checkpoints and their
-/// predecessors (checkpoint.1.bin).
-/// @param checkpoints name of the newest checkpoint, or one name for each kind of checkpoint
-std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder,
-                                             const std::vector<std::string>& checkpoints
-                                             = {checkpoint_file});
-
-/// The newest intact state among states_in.
-/// @throws FileError if there is none; DataError if none of them can be used.
-FoundRun newest_run(const std::filesystem::path& folder,
-                    const std::vector<std::string>& checkpoints = {checkpoint_file});
-
-/// The same for a parameter holder alone: `troupe node --role ps` resumes from it.
+/// The state of a parameter holder alone: `troupe node --role ps` resumes from it.
 void save_holder(const std::filesystem::path& path, const SavedHolder& holder);
 SavedHolder load_holder(const std::filesystem::path& path);
 

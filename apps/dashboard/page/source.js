@@ -117,9 +117,9 @@ export async function server_source() {
     grid: (id) => get("api/grids/" + id),
     clusters: async () => (await get("api/clusters")).clusters,
     cluster: (id) => get("api/clusters/" + id),
-    /** An order of `troupe ctl`: "set learning_rate=0.01". @returns {ok, lines} */
-    async act(id, order) {
-      const [verb, ...words] = order.split(/\s+/);
+    /** A command of `troupe ctl`: "set learning_rate=0.01". @returns {ok, lines} */
+    async act(id, command) {
+      const [verb, ...words] = command.split(/\s+/);
       const {body} = await post(`api/runs/${id}/control`, {verb, arguments: words});
       const lines = body.lines ?? [];
       return {ok: body.ok === true, lines: body.error && !lines.includes(body.error) ? [...lines, body.error] : lines};

@@ -5,7 +5,7 @@ import {clock_text, number_text} from "./format.js";
 
 /**
  * @param source whose `may(verb)` says what this page's role may do
- * @param act(order) -> Promise<{ok, lines}>; an order is one of `troupe ctl`: "pause", "set learning_rate=0.01"
+ * @param act(command) -> Promise<{ok, lines}>; a command is one of `troupe ctl`: "pause", "set learning_rate=0.01"
  * @returns {node, update(run)}
  */
 export function new_steering(source, act) {
@@ -36,18 +36,18 @@ export function new_steering(source, act) {
   allowed("stop", stop);
   ["save", "evaluate", "attach", "detach", "break"].forEach((verb, index) => allowed(verb, more.children[index]));
 
-  function button(text, order, title) {
-    return element("button", {type: "button", title, data: {order}, on: {click: () => send(order)}}, text);
+  function button(text, command, title) {
+    return element("button", {type: "button", title, data: {command}, on: {click: () => send(command)}}, text);
   }
 
-  async function send(order) {
-    say(true, [order + " …"]);
+  async function send(command) {
+    say(true, [command + " …"]);
     try {
-      const {ok, lines} = await act(order);
-      say(ok, lines.length > 0 ? lines : [ok ? order + ": done" : order + ": refused"]);
+      const {ok, lines} = await act(command);
+      say(ok, lines.length > 0 ? lines : [ok ? command + ": done" : command + ": refused"]);
       return ok;
     } catch (error) {
-      say(false, [`${order}: ${error.message}`]);
+      say(false, [`${command}: ${error.message}`]);
       return false;
     }
   }
@@ -119,7 +119,7 @@ export function new_steering(source, act) {
 
 /** The acts on a run, the newest first: [{batch, worker, time, act, by}]. */
 export function acts_table(acts) {
-  if (acts.length === 0) return element("p", {class: "hint"}, "No order was given to this run. Orders from this page and from troupe ctl appear here, with who gave them.");
-  return element("div", {class: "table-frame"}, element("table", {}, element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "time"), element("th", {scope: "col", class: "number"}, "batch"), element("th", {scope: "col", class: "number"}, "worker"), element("th", {scope: "col"}, "order"), element("th", {scope: "col"}, "by"))),
+  if (acts.length === 0) return element("p", {class: "hint"}, "No command was given to this run. Commands from this page and from troupe ctl appear here, with who gave them.");
+  return element("div", {class: "table-frame"}, element("table", {}, element("thead", {}, element("tr", {}, element("th", {scope: "col"}, "time"), element("th", {scope: "col", class: "number"}, "batch"), element("th", {scope: "col", class: "number"}, "worker"), element("th", {scope: "col"}, "command"), element("th", {scope: "col"}, "by"))),
     element("tbody", {}, acts.slice().reverse().map((act) => element("tr", {}, element("td", {title: act.time}, clock_text(Date.parse(act.time))), element("td", {class: "number"}, number_text(act.batch)), element("td", {class: "number"}, act.worker ?? ""), element("td", {}, element("code", {}, act.act)), element("td", {class: "wrap"}, act.by ?? ""))))));
 }

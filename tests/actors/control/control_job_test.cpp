@@ -37,7 +37,7 @@ Status status_at(Step batches) {
 
 } // namespace
 
-TEST_CASE("an command is for all trainers", "[control_job]") {
+TEST_CASE("a command is for all trainers", "[control_job]") {
   CHECK(job_for("pause").trainers == Trainers{0, 1, 2});
 }
 

@@ -1,6 +1,7 @@
 #include "actors/checkpoint/run_writer.hpp"
 #include "extensions/monitoring/training_monitoring.hpp"
 #include "extensions/saving/checkpoint.hpp"
+#include "messages/checkpoint/found_run.hpp"
 #include "model/formats/safetensors.hpp"
 #include "tests/support/extension_stage.hpp"
 #include "tests/support/program.hpp"

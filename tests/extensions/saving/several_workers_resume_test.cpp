@@ -1,3 +1,4 @@
+#include "messages/checkpoint/found_run.hpp"
 #include "tests/support/rounds.hpp"
 #include "tests/support/several_workers.hpp"
 

@@ -75,7 +75,8 @@ TEST_CASE("arguments that a command does not accept are refused with the cure", 
   CHECK_THAT(refusal("detach"), Contains("name"));
   CHECK_THAT(refusal("save", {"../state.bin"}), Contains("run's folder"));
   CHECK_THAT(refusal("save", {".hidden"}), Contains("run's folder"));
-  for (const auto* own : {"config.yaml", "log.jsonl", "log.1.jsonl", "state.bin", "control.json"})
+  for (const auto* own : {"config.yaml", "log.jsonl", "log.1.jsonl", "state.bin", "control.json",
+                          "sources.json", "tags.json"})
     CHECK_THAT(refusal("save", {own}),
                Contains(std::string{"would overwrite '"} + own) && Contains("like before.bin"));
 }
