@@ -99,9 +99,9 @@ struct ExtensionKind {
   std::function<void(const Node& options, const std::string& path, OrderedExtension& place)> place;
   std::function<Shows(const Node& options, const std::string& path)> shows;
   std::function<bool(const Node& options, const std::string& path, const ExtensionContext&)>
-    needs_every_batch; ///< may be none
-  std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension& self)>
-    companion; ///< may be none
+    needs_every_batch = {}; ///< may be none
+  std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension& self)> companion
+    = {}; ///< may be none
   RunHooks<> hooks;
 };
 
@@ -151,39 +151,37 @@ RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
       const auto read_own = [read](const ConfiguredExtension& self) {
         return read(self.options, "extensions." + self.name);
       };
-      ExtensionKind kind{of.name,
-                         of.gate,
-                         of.workers,
-                         of.on_end,
-                         of.deadline,
-                         of.counts_statistics,
-                         of.prints_rows,
-                         of.shows_progress,
-                         of.conditions,
-                         [defaults = of.defaults] { return config::encode(defaults); },
-                         [read](const Node& section, const std::string& path) {
-                           [[maybe_unused]] const auto options = read(section, path);
-                           if constexpr (requires { check(options); })
-                             check(options);
-                         },
-                         [read, spawn = of.spawn](const Node& section, const std::string& path,
-                                                  const ExtensionContext& context) {
-                           return spawn(read(section, path), context);
-                         },
-                         [read, writes = of.writes, place = of.place](const Node& section,
-                                                                      const std::string& path,
-                                                                      OrderedExtension& ordered) {
-                           ordered.writes = writes;
-                           if (place)
-                             place(read(section, path), ordered);
-                         },
-                         [read, shows = of.shows, with = of.shows_with](const Node& section,
-                                                                        const std::string& path) {
-                           return with ? with(read(section, path)) : shows;
-                         },
-                         {},
-                         {},
-                         hooks_with<Options>(read_own, of.hooks)};
+      ExtensionKind kind{
+        .name = of.name,
+        .gate = of.gate,
+        .workers = of.workers,
+        .on_end = of.on_end,
+        .deadline = of.deadline,
+        .counts_statistics = of.counts_statistics,
+        .prints_rows = of.prints_rows,
+        .shows_progress = of.shows_progress,
+        .conditions = of.conditions,
+        .defaults = [defaults = of.defaults] { return config::encode(defaults); },
+        .check =
+          [read](const Node& section, const std::string& path) {
+            [[maybe_unused]] const auto options = read(section, path);
+            if constexpr (requires { check(options); })
+              check(options);
+          },
+        .spawn = [read, spawn = of.spawn](
+                   const Node& section, const std::string& path,
+                   const ExtensionContext& context) { return spawn(read(section, path), context); },
+        .place =
+          [read, writes = of.writes, place = of.place](const Node& section, const std::string& path,
+                                                       OrderedExtension& ordered) {
+            ordered.writes = writes;
+            if (place)
+              place(read(section, path), ordered);
+          },
+        .shows = [read, shows = of.shows, with = of.shows_with](
+                   const Node& section,
+                   const std::string& path) { return with ? with(read(section, path)) : shows; },
+        .hooks = hooks_with<Options>(read_own, of.hooks)};
       if (of.needs_every_batch)
         kind.needs_every_batch
           = [read, needs = of.needs_every_batch](const Node& section, const std::string& path,

@@ -25,10 +25,14 @@ struct OptimizerRule {
 constexpr int slots_of(UpdateKind kind) {
   switch (kind) {
   case UpdateKind::sgd: return 0;
+  case UpdateKind::momentum:
+  case UpdateKind::nesterov:
+  case UpdateKind::rmsprop:
+  case UpdateKind::adagrad: return 1;
   case UpdateKind::adam:
   case UpdateKind::adadelta: return 2;
-  default: return 1;
   }
+  return 0; // no value of the enumeration
 }
 
 /// The numbers of a step that are the same for many elements.
@@ -90,6 +94,7 @@ TROUPE_HOST_DEVICE inline Scalar moved(const ElementUpdate& u, Scalar w, Scalar 
     m = m + g * g;
     return w - u.alpha * g / (std::sqrt(m) + u.epsilon);
   } else {
+    static_assert(Kind == UpdateKind::adadelta, "each kind has its own formula");
     m = u.decay1 * m + u.rest1 * g * g;
     const auto d = g * std::sqrt(v + u.epsilon) / std::sqrt(m + u.epsilon);
     v = u.decay1 * v + u.rest1 * d * d;
