@@ -5,7 +5,17 @@
 
 #include <nlohmann/json.hpp>
 
+#include <fstream>
+
 namespace troupe {
+
+namespace {
+
+std::string better_of(const GridSettings& settings) {
+  return settings.choose == Choose::max ? "max" : "min";
+}
+
+} // namespace
 
 std::string grid_description(const GridPlan& plan) {
   using Json = nlohmann::ordered_json;
@@ -22,7 +32,7 @@ std::string grid_description(const GridPlan& plan) {
   }
   const auto unit = plan.trials().empty() ? RungUnit::epochs : rung_unit(plan.settings_of(1));
   return Json{{"by", settings.by},
-              {"better", settings.choose == Choose::max ? "max" : "min"},
+              {"better", better_of(settings)},
               {"unit", to_string(unit)},
               {"axes", std::move(axes)},
               {"rungs", settings.halving.rungs},
@@ -30,6 +40,21 @@ std::string grid_description(const GridPlan& plan) {
               {"trials", std::move(trials)}}
            .dump(1, ' ', false, Json::error_handler_t::replace)
          + "\n";
+}
+
+void check_same_score(const GridPlan& plan) {
+  const auto& settings = plan.options().settings;
+  std::ifstream file{std::filesystem::path{settings.folder} / "grid.json"};
+  const auto before = nlohmann::json::parse(file, nullptr, false);
+  if (settings.halving.rungs.empty() || !before.is_object())
+    return;
+  const auto by = before.value("by", settings.by);
+  const auto better = before.value("better", better_of(settings));
+  if (by != settings.by || better != better_of(settings))
+    throw ConfigError("the folder '" + settings.folder + "' has trials that were compared by " + by
+                      + " (" + better + "), and halving would choose among them by " + settings.by
+                      + " (" + better_of(settings)
+                      + "); give the new grid another folder, like folder=grids/two");
 }
 
 void write_grid_description(const GridPlan& plan) {

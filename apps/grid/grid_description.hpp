@@ -10,6 +10,10 @@ namespace troupe {
 /// JSON with `by`, `better`, `unit`, `axes`, `rungs`, `repetitions` and `trials`.
 std::string grid_description(const GridPlan& plan);
 
+/// Halving promotes trials by the scores of the journal, which are of one record.
+/// @throws ConfigError if the folder's trials were compared by another record, and the grid halves.
+void check_same_score(const GridPlan& plan);
+
 /// Writes it to the grid's folder. @throws FileError
 void write_grid_description(const GridPlan& plan);
 

@@ -126,6 +126,7 @@ std::shared_ptr<JournalFile> open_journal(const GridPlan& plan) {
               << " damaged lines; their runs are run again\n";
   if (journal->previous().identity) {
     check_same_grid(plan, *journal->previous().identity);
+    check_same_score(plan);
   } else {
     journal->append(
       journal_line({plan.fingerprint(), plan.seed(), utc_text(seconds_since_1970())}));

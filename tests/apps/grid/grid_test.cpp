@@ -247,6 +247,22 @@ TEST_CASE("a converged trial is promoted unchanged", "[asha][trainers]") {
   CHECK(lines_with(ends, "\"epochs\":1,") == 3);
 }
 
+TEST_CASE("halving continues the trial that its record's name says is better, rising or falling",
+          "[asha]") {
+  const std::string by = GENERATE("validation_accuracy", "validation_loss");
+  WorkFolder work;
+  std::ofstream(work.path() / "tiny.yaml")
+    << "tasks: [{overwrite: {problem: {train: 200, validation: 100, test: 16}, training: {epochs: "
+       "8}}}]\nseed: 1\ngrid: {optimizer.learning_rate: [0.000000001, 0.01]}\nhalving: {rungs: [1, "
+       "8], factor: 2}\nby: "
+    << by << "\n";
+  const auto ran = troupe_program(work.path(), "grid train -q tiny.yaml");
+  INFO(by << ran.error);
+  REQUIRE(ran.code == 0);
+  CHECK(shell(work.path(), "grep -l resumed_from grids/tiny/*/log.jsonl").out
+        == "grids/tiny/trial-0002-rep-1/log.jsonl\n");
+}
+
 TEST_CASE("with halving the best third continues training", "[asha]") {
   WorkFolder work;
   write_grid(work, "search: random\ntrials: 3\n"
