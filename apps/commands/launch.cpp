@@ -269,7 +269,8 @@ private:
     if (command_.train.json)
       std::cout << result << std::flush;
     else if (const auto text = text_of_result(result); !text.empty())
-      std::cout << "worker           0 of " << plan_.workers << "\n" << text << std::endl;
+      std::cout << "worker           0 of " << plan_.workers << "\n"
+                << shown_results(text) << std::endl;
     if (!command_.train.quiet)
       std::cerr << "run " << plan_.folder.string() << std::endl;
     if (ended.stopped_early() && !command_.train.quiet)

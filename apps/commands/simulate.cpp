@@ -290,7 +290,7 @@ int simulate(const SimulateCommand& command) {
   write_simulation(config, options, run);
   const auto took = std::chrono::duration<double>(Clock::now() - began).count();
   std::cout << (command.train.json ? simulation_json(run, config, options)
-                                   : simulation_text(run, config, options, took))
+                                   : shown_results(simulation_text(run, config, options, took)))
             << std::endl;
   if (trace.is_open() && !trace.flush())
     throw IoError("the trace cannot be written to '" + command.trace + "': is the disk full?");

@@ -148,7 +148,8 @@ int test_model(const TestCommand& command) {
     result->settings = settings.at(i);
     if (!result->warning.empty())
       std::cerr << "warning: " << result->warning << "\n";
-    std::cout << (command.json ? test_json(*result) : test_text(*result)) << std::endl;
+    std::cout << (command.json ? test_json(*result) : shown_results(test_text(*result)))
+              << std::endl;
   }
   return static_cast<int>(ExitCode::done);
 }

@@ -195,7 +195,7 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
     if (member != nullptr && !command.json)
       std::cout << "worker           " << member->worker << " of " << member->workers << "\n";
     std::cout << (command.json ? result_json(result, home.string())
-                               : result_text(result, home.string()))
+                               : shown_results(result_text(result, home.string())))
               << std::endl;
     // The state is saved even if the terminal was closed and takes no results.
     if (result.outcome == Outcome::interrupted)

@@ -1,13 +1,17 @@
 #include "apps/session/result_text.hpp"
 
+#include "actors/log/console.hpp"
 #include "base/text/text.hpp"
+#include "base/text/wrapped_text.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "model/zoo/network.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include <cmath>
+#include <sstream>
 
 namespace troupe {
 
@@ -130,6 +134,31 @@ std::string text_of_result(const std::string& written) try {
   return text;
 } catch (const Json::exception&) {
   return "";
+}
+
+std::string folded_results(const std::string& results, std::size_t columns) {
+  constexpr std::size_t names = 17; // columns before the values
+  const std::string below = "\n" + std::string(names, ' ');
+  std::string folded;
+  std::istringstream lines{results};
+  for (std::string line; std::getline(lines, line);) {
+    folded += folded.empty() ? "" : "\n";
+    if (line.size() <= names || columns <= names) {
+      folded += line;
+      continue;
+    }
+    std::istringstream values{wrapped(line.substr(names), ",", columns - names)};
+    std::string value;
+    for (auto first = true; std::getline(values, value); first = false)
+      folded += (first ? line.substr(0, names) : below) + value;
+  }
+  return folded;
+}
+
+std::string shown_results(const std::string& results) {
+  return isatty(STDOUT_FILENO) == 1
+           ? folded_results(results, static_cast<std::size_t>(width_of_window(80)))
+           : results;
 }
 
 std::string result_json(const SessionResult& result, const std::string& folder) {

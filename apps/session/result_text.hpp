@@ -4,6 +4,7 @@
 #include "apps/session/session_options.hpp"
 #include "messages/evaluation/continuous_evaluation.hpp"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,6 +24,13 @@ std::string result_text(const SessionResult& result, const std::string& folder);
 
 /// The same from the output of result_json(); "" if that is damaged.
 std::string text_of_result(const std::string& written);
+
+/// The lines of results, each of at most so many columns: a longer one continues below its value. A
+/// word, such as a path, stays whole.
+std::string folded_results(const std::string& results, std::size_t columns);
+
+/// The same for standard output: folded to the window, if it is a terminal.
+std::string shown_results(const std::string& results);
 
 /// The same for programs: one JSON object.
 std::string result_json(const SessionResult& result, const std::string& folder);

@@ -24,3 +24,17 @@ TEST_CASE("a damaged result has no text", "[result]") {
   for (const auto* damaged : {"", "{", "[1]", "7", R"({"epochs": "many"})"})
     CHECK(text_of_result(damaged).empty());
 }
+
+TEST_CASE("on a narrow terminal a result continues below its value, and a path stays whole",
+          "[train]") {
+  const std::string results = "test loss        0.1\n"
+                              "trained          3 epochs, 30 batches, 1920 examples in 0.0 s\n"
+                              "run              runs/digits/mlp/2026-11-27T09-22-20Z";
+  CHECK(folded_results(results, 40)
+        == "test loss        0.1\n"
+           "trained          3 epochs, 30 batches,\n"
+           "                 1920 examples in 0.0 s\n"
+           "run              runs/digits/mlp/2026-11-27T09-22-20Z");
+  CHECK(folded_results(results, 80) == results);
+  CHECK(folded_results(results, 10) == results);
+}
