@@ -23,11 +23,6 @@ Examples:
   troupe train --control 127.0.0.1:0                 remote control: troupe ctl latest status
 )";
 
-/// An unset shell variable must not start a new run in place of resuming one.
-std::string refuse_empty(const std::string& value) {
-  return value.empty() ? "is empty; give a path, or omit the option" : "";
-}
-
 std::string refuse_none(const std::string& number) {
   return number == "0" ? "is 0; give 1 or more, or omit the option" : "";
 }
@@ -61,12 +56,10 @@ void add_train(CLI::App& app, TrainCommand& command) {
     = app.add_subcommand("train", "Train a model (without a configuration: the built-in digits)");
   add_training(train, command);
   auto* resume
-    = train->add_option("--resume", command.resume, "continue the run in this folder, or 'latest'")
-        ->check(refuse_empty);
+    = train->add_option("--resume", command.resume, "continue the run in this folder, or 'latest'");
   train
     ->add_option("--folder", command.folder,
                  "train in this folder; continue a run that was saved there")
-    ->check(refuse_empty)
     ->excludes(resume);
   train
     ->add_option("--home", command.home,
@@ -75,11 +68,9 @@ void add_train(CLI::App& app, TrainCommand& command) {
   const auto override_by = [&command](const std::string& key) {
     return [&command, key](const std::string& value) { command.arguments.push_back(key + value); };
   };
-  train
-    ->add_option_function<std::string>(
-      "--model", override_by("model.load="),
-      "start from the parameters in this model file; takes precedence over model.load")
-    ->check(refuse_empty);
+  train->add_option_function<std::string>(
+    "--model", override_by("model.load="),
+    "start from the parameters in this model file; takes precedence over model.load");
   train->add_option_function<std::string>(
     "--control", override_by("control.address="),
     "accept remote control by `troupe ctl` at host:port (port 0: any free port)");
@@ -123,10 +114,8 @@ void add_launch(CLI::App& app, LaunchCommand& command) {
                  "number of parameter holders, each with a shard of the parameters (default: 1, or "
                  "as in --folder)")
     ->check(refuse_none);
-  launch
-    ->add_option("--folder", command.folder,
-                 "train in this folder; continue a launched run that was saved there")
-    ->check(refuse_empty);
+  launch->add_option("--folder", command.folder,
+                     "train in this folder; continue a launched run that was saved there");
   launch->add_option("--walltime", command.walltime,
                      "H:MM:SS after which all processes are ended; training saves and ends "
                      "cluster.grace seconds earlier");

@@ -103,6 +103,15 @@ void add_all(Subcommands& commands) {
   commands.add(add_completion, print_completion);
 }
 
+/// The value of an unset shell variable must not count as if the option were omitted.
+std::string refuse_empty(const std::string& value) {
+  return value.empty() ? "is empty; give it a value, or omit the option" : "";
+}
+
+bool takes_value(const CLI::Option* option) {
+  return option->nonpositional() && option->get_items_expected_max() > 0;
+}
+
 /// @throws UsageError if the first argument should be a subcommand and is unknown.
 void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
@@ -121,8 +130,11 @@ int run(int argc, char** argv) {
   app.footer("`troupe train --help` shows examples and extensions." + exit_codes);
   Subcommands commands{app};
   add_all(commands);
-  for (auto* command : app.get_subcommands({}))
+  for (auto* command : app.get_subcommands({})) {
     command->footer(command->get_footer() + exit_codes);
+    for (auto* option : command->get_options(takes_value))
+      option->check(refuse_empty);
+  }
   if (argc > 1)
     check_subcommand(argv[1], commands.names());
   try {

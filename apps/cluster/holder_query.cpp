@@ -108,8 +108,6 @@ private:
 
 std::vector<SavedHolder> saved_by_holders(const HolderQuery& query) {
   const auto endpoints = endpoints_of(query);
-  if (endpoints.empty())
-    throw UsageError("--ps names no parameter holder; give host:port of each, separated by commas");
   HolderClient client{trust_in_holders(query, endpoints), token_for(query), endpoints};
   auto saved = client.ask();
   for (auto attempts = 1; attempts < most_attempts && !of_one_moment(saved); ++attempts) {

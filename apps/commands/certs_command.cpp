@@ -24,6 +24,8 @@ void add_certs(CLI::App& app, CertsCommand& command) {
 }
 
 int certs(const CertsCommand& command) {
+  if (command.folder.empty())
+    throw UsageError("the folder of the certificates is empty; give it a name, like certs");
   if (command.names.empty())
     make_authority(command.folder);
   for (const auto& name : command.names)

@@ -25,7 +25,7 @@ void check_is_problem(const std::string& argument) {
   const auto cure
     = "; give the file of a saved model, like runs/latest/models/model_best.bin, or a problem: "
       + joined(known);
-  if (std::filesystem::is_directory(argument))
+  if (argument == "latest" || std::filesystem::is_directory(argument))
     throw UsageError("'" + argument + "' is a folder" + cure);
   if (argument.find_first_of("/.") != std::string::npos) // no problem's name has these
     throw IoError("there is no file '" + argument + "'" + cure);

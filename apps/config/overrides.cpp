@@ -39,8 +39,8 @@ std::string unknown_in(const Node& tree, const Path& path, const std::string& so
       if (!node->is_map() && !node->is_null())
         return to_string(path) + " (" + source + ") is unknown: " + to_string(section) + " is "
                + shown(*node) + " (" + node->source() + "), not a map";
-      return unknown_key(key, to_string(section), source, node->keys(),
-                         nearest_leaf(tree, path.back()));
+      return unknown_key_of(*node, key, to_string(section), source, node->keys(),
+                            nearest_leaf(tree, path.back()));
     }
     node = next;
     section.push_back(key);

@@ -21,6 +21,9 @@ std::string cure_of_clash(const Path& path, const Node& under, const Node& over)
     return under.is_list() ? "; give a list, like [a, b]"
                            : "; put a text with a colon into quotes of its own, like '\"a: b\"'";
   const auto& key = path.back();
+  if (key == "problem" && over.is_scalar() && over.text().find_first_of("./") != std::string::npos)
+    return "; name the problem that reads this file, like problem.name=csv problem.path="
+           + over.text();
   if (under.find("name") != nullptr && is_one_word(over))
     return "; write " + to_string(path) + ".name=" + over.text() + ", in a file " + key
            + ": {name: " + over.text() + "}";

@@ -290,8 +290,12 @@ Node read_yaml(std::string_view text, const std::string& name) {
   if (tree.is_null())
     return Node::map(name);
   if (!tree.is_map())
-    throw ConfigError(tree.source() + ": a configuration is a map of keys and values, and this is "
-                      + shown(tree));
+    throw ConfigError(
+      tree.source() + ": a configuration is a map of keys and values, and this is " + shown(tree)
+      + (tree.is_scalar() ? "; write keys and values, or, if it is a table, read it "
+                            "with problem.name=csv problem.path="
+                              + name
+                          : ""));
   return tree;
 }
 

@@ -123,7 +123,7 @@ void check_keys(const Node& node, const std::string& path, const std::vector<std
                 Sentences& errors) {
   for (const auto& entry : node.entries())
     if (std::find(known.begin(), known.end(), entry.key) == known.end())
-      errors.push_back(unknown_key(entry.key, path, entry.value.source(), known));
+      errors.push_back(unknown_key_of(node, entry.key, path, entry.value.source(), known));
 }
 
 void read_bool(const Node& node, bool& x, const std::string& path, Sentences& errors) {

@@ -50,4 +50,14 @@ std::string unknown_key(std::string_view key, std::string_view section, std::str
   return known.size() > enough ? text + ", ..." : text;
 }
 
+std::string unknown_key_of(const Node& section, std::string_view key, std::string_view path,
+                           std::string_view source, const std::vector<std::string>& known,
+                           std::string_view elsewhere) {
+  const auto* name = section.find("name");
+  if (name == nullptr || !name->is_scalar() || nearest_name(key, known))
+    return unknown_key(key, path, source, known, elsewhere);
+  return unknown_key(key, path, source, known) + ": those of " + name->text() + "; set "
+         + std::string(path) + ".name, too, if the key is of another one";
+}
+
 } // namespace troupe::config

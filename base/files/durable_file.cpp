@@ -17,8 +17,8 @@ namespace troupe {
 namespace {
 
 FileError cannot_write(const std::filesystem::path& path, int error) {
-  return FileError("cannot write '" + path.string()
-                   + "': " + std::generic_category().message(error));
+  return FileError("cannot write '" + path.string() + "': " + std::generic_category().message(error)
+                   + (error == ENOENT ? "; make its folder first, or give another path" : ""));
 }
 
 // Renaming a file over a device, such as /dev/null, would remove the device for every program.

@@ -277,8 +277,7 @@ std::optional<ClusterSpec> by_rank(const Variables& variables, const ClusterDefa
   ClusterSpec spec;
   spec.source = launcher.name;
   if (find(variables, launcher.local_rank))
-    spec.local_rank = static_cast<int>(
-      number(variables, launcher.local_rank, "give the number of the task on its machine"));
+    spec.local_rank = static_cast<int>(number(variables, launcher.local_rank, ""));
   if (size == 1) {
     spec.note = "there is one task, so no port is opened";
     return spec;

@@ -179,6 +179,8 @@ Endpoint parse_endpoint(std::string_view given) {
   if (close == text.npos)
     fail("the bracket is not closed; write [::1]:2222");
   const auto colon = text.find(':', close);
+  if (colon == text.npos && number_in<std::uint64_t>(text))
+    fail("the host is missing; write 127.0.0.1:" + std::string{text.substr(0, 60)});
   if (colon == text.npos)
     fail("the port is missing; write " + std::string{text.substr(0, 60)} + ":2222");
   if (!brackets && text.find(':', colon + 1) != text.npos)

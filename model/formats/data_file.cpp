@@ -18,6 +18,10 @@ DataFile::DataFile(std::string path) : path_(std::move(path)) {
   namespace fs = std::filesystem;
   std::error_code error;
   const auto status = fs::status(path_, error);
+  if (status.type() == fs::file_type::not_found && path_.starts_with("~/"))
+    throw FileError(
+      path_ + " does not exist: shells replace ~ at the begin of a word only; write \"$HOME\""
+      + path_.substr(1));
   if (status.type() == fs::file_type::not_found)
     throw FileError(path_ + " does not exist; check the path, which starts from "
                     + fs::current_path(error).string() + " unless it begins with /");

@@ -11,10 +11,14 @@ An entry of a file is a paragraph of such lines, each of which may stand more th
     fails:  a command that ends with one of the documented exit codes
     warns:  in its place, one that succeeds
     says:   what it says, of the sources word by word; "..." stands for anything
-    cure:   a command that succeeds, and does not say it any more
+    cure:   commands that all succeed (set -e), and do not say it any more
 
 `setup:` alone in a paragraph runs before those below it. All of a file runs in one folder, in bash; `try` is `troupe train`
-on few digits. elsewhere.txt has the advices that no entry brings about, each with its reason.
+on few digits.
+
+What no command of the program brings about is done by a test of another kind: a comment `cure:` there repeats the advice,
+and what follows in the same test does it and checks that it works. elsewhere.txt has the advices that neither does, each
+with its reason.
 """
 import argparse
 import os
@@ -37,14 +41,20 @@ try_aloud() { troupe train --no-progress $few training.epochs=1 "$@"; }
 check() { troupe train --print-config $few "$@" >/dev/null; }
 place() { troupe node --print-config $few "$@" >/dev/null; }
 table() { troupe init problem.name=csv problem.path=t.csv "$@"; }
+listens() { timeout 2 "$@" || test $? = 124; }
 """
 
 # An advice begins with one of these, at the begin of a literal or behind a mark.
-VERBS = """add ask begin bring build call change check choose clip close continue convert copy correct delete do encode end
+VERBS = """add ask begin bring build call change check choose clip close continue convert copy correct delete do download encode end
 exchange export fill flatten give go increase indent install keep label leave let look lower make mend mount move name pad pass point
 put quote raise read rebuild reduce remove rename repair repeat reset reshape restore resume run save say see separate set shorten show
 shuffle spawn split start stop switch take train transpose try turn unset use wait write""".split()
 ADVICE = re.compile(r"(?:^|[;:.?] )((?:" + "|".join(VERBS) + r") .*)", re.IGNORECASE)
+# Files of other tests, with what begins a comment there, and what checks something.
+MARKS = {".cpp": "//", ".py": "#", ".mjs": "//"}
+CHECKED = re.compile(r"\b(?:(?:CHECK|REQUIRE)(?:_\w+)?|check|assert|expect|says|ok)\b")
+# How a reason of elsewhere.txt may begin.
+REASONS = ("no advice, ", "not done: ")
 LITERAL = re.compile(r"//[^\n]*|/\*.*?\*/|R\"(\w*)\((?P<raw>.*?)\)\1\"|\"(?P<text>(?:[^\"\\\n]|\\.)*)\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)
 
 
@@ -105,7 +115,7 @@ def complaints(shell, entry):
     wrong += [f"it did not say: {text}" for text in missing]
     if wrong:
         return [*wrong, f"it said:\n{said}"]
-    code, said = shell.run(entry["cure"])
+    code, said = shell.run(["set -e", *entry["cure"]])
     if code != 0:
         wrong.append(f"the cure ended with {code} and said:\n{said}")
     if all(pattern(text).search(said) for text in entry["says"]):
@@ -172,10 +182,29 @@ def elsewhere():
             yield squeezed(advice), reason
 
 
+def cures():
+    """The advices that a test does, each with its place and the rest of that test."""
+    for file in sorted(HERE.parent.rglob("*")):
+        if file.suffix not in MARKS or HERE in file.parents:
+            continue
+        text = file.read_text()
+        if "cure: " not in text:
+            continue
+        mark = MARKS[file.suffix]
+        for match in re.finditer(rf"^ *{mark} cure: (.*(?:\n *{mark} (?!cure: ).*)*)", text, re.MULTILINE):
+            place = f"{file.relative_to(ROOT)}:{text.count(chr(10), 0, match.start()) + 1}"
+            below = text[match.end():]
+            rest = re.split(r"^}", below, maxsplit=1, flags=re.MULTILINE)[0] if file.suffix == ".cpp" else "\n".join(below.split("\n")[:20])
+            yield squeezed(re.sub(rf"\n *{mark} ", " ", match[1])), place, rest
+
+
 def complete(listed):
     """Looks for each advice where it is tested, and prints those that are not, or all."""
     tests = [(squeezed(text), f"{file.name}:{line}") for file in sorted(HERE.glob("*.advice")) for line, entry in entries(file)
              for text in entry.get("says", [])]
+    done = list(cures())
+    tests += [(advice, place) for advice, place, _ in done]
+    twice = [advice for advice, _ in elsewhere() if any(advice in text for text, _ in tests)]
     tests += elsewhere()
     missing, found = [], set()
     for place, advice in advices():
@@ -185,16 +214,25 @@ def complete(listed):
             missing.append((place, advice))
         elif listed:
             print(f"{place}: {advice} <- {test}")
-    count, gone = len(list(advices())), {advice for advice, _ in elsewhere()} - found
+    count, gone = len(list(advices())), [("elsewhere.txt", advice) for advice, _ in elsewhere() if advice not in found]
+    gone += [(place, advice) for advice, place, _ in done if advice not in found]
     for place, advice in missing:
         print(f"{place}: no entry of tests/advice says: {advice}")
     lost = [name for _, reason in elsewhere() for name in re.findall(r"tests/\S+\.(?:cpp|py)", reason) if not (ROOT / name).exists()]
     for name in lost:
         print(f"elsewhere.txt: there is no {name}")
-    for advice in sorted(gone):
-        print(f"elsewhere.txt: the sources do not say any more: {advice}")
-    print(f"{count} advices in the sources, {len(missing)} without an entry")
-    return 1 if missing or gone or lost or not count else 0
+    vague = [advice for advice, reason in elsewhere() if not reason.startswith(REASONS)]
+    for advice in vague:
+        print(f"elsewhere.txt: the reason begins with none of {', '.join(REASONS)}: {advice}")
+    unchecked = [(place, advice) for advice, place, rest in done if not CHECKED.search(rest)]
+    for place, advice in unchecked:
+        print(f"{place}: nothing below it checks the cure: {advice}")
+    for advice in twice:
+        print(f"elsewhere.txt: a test does it; remove it here: {advice}")
+    for place, advice in gone:
+        print(f"{place}: the sources do not say any more: {advice}")
+    print(f"{count} advices in the sources, {len(missing)} without an entry; tests other than entries do {len(done)}")
+    return 1 if missing or gone or lost or vague or unchecked or twice or not count else 0
 
 
 def main():

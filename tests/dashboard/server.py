@@ -113,6 +113,9 @@ check("tags are kept", dashboard.post(f"/api/runs/{one}/tags", {"tags": ["a"]})[
       and json.loads((folder / "runs" / "one" / "tags.json").read_text()) == ["a"])
 
 # What a refusal advises works.
+# cure: no number in its range; correct or omit it
+# cure: is no number; correct 'workers'
+# cure: ; ask for the list of all
 for path, advice, cured in [(f"/api/runs/{one}/curves?points=many", "correct or omit it", f"/api/runs/{one}/curves?points=100"),
                             (f"/api/runs/{one}/curves?workers=first", "correct 'workers'", f"/api/runs/{one}/curves?workers=0"),
                             ("/api/runs/none", "ask for the list of all", "/api/runs")]:
@@ -122,9 +125,13 @@ for path, advice, cured in [(f"/api/runs/{one}/curves?points=many", "correct or 
 for tags, advice in [("a", "is no list of texts; correct it"), (["x" * 101], "of 1 to 100 bytes; shorten them")]:
     status, text, _ = dashboard.post(f"/api/runs/{one}/tags", {"tags": tags})
     check(f"the advice for tags like {tags!r:.20}", status == 400 and advice in text.decode(), (status, text))
+# cure: is no list of texts; correct it
+# cure: of 1 to 100 bytes; shorten them
 check("tags as advised", dashboard.post(f"/api/runs/{one}/tags", {"tags": ["a", "x" * 100]})[0] == 200)
 status, text, _ = dashboard.ask("/api/runs", "DELETE")
 check("the advice for another method", status == 405 and "use GET or POST" in text.decode(), (status, text))
+# cure: '; use GET or POST
+check("the cure for another method", dashboard.ask("/api/runs", "GET")[0] == 200)
 
 # Other sites
 check("a foreign host", dashboard.ask("/api/runs", Host="evil.example")[0] == 403)

@@ -92,6 +92,7 @@ def threads(place):
         ended = [ends_with_a_sentence(place, f"{name} with {n} threads", arguments, {resource.RLIMIT_NPROC: n}, OTHER_USER)
                  for n in numbers]
         check(not any(ended[:3]), f"{name} succeeds with {numbers[2]} threads")
+        # cure: system gives no more threads; raise its limits (ulimit -u, ulimit -v)
         if name in ("train", "grid"):
             check(ended[-1], f"{name} does not succeed with {numbers[-1]} threads")
 
@@ -107,6 +108,7 @@ def memory(place, every):
         early = kilobytes < 90_000 and (code in (LOADER, -signal.SIGSEGV, -signal.SIGKILL))
         check(early or code == INTERNAL and "ulimit" in said, f"{name}: exit code {code}", said)
         check("config.yaml" not in files, f"{name}: left {files}", said)
+    # cure: system gives no more memory; raise its limit (ulimit -v)
     check(first is not None, "train does not succeed with 420 MB")
     print(f"train succeeds from {first} KB on")
 

@@ -57,6 +57,9 @@ TEST_CASE("a run does not continue with another module", "[torch]") {
   CHECK(ran.code == 78);
   CHECK_THAT(ran.error, Contains("the run started with a module with the fingerprint")
                           && Contains("start a new run with model.fingerprint=\"\""));
+  // cure: ; give that file, or start a new run with model.fingerprint=""
+  work.put("digits");
+  CHECK(troupe_program(work.path(), "train -q --resume latest training.epochs=2").code == 0);
   CHECK(troupe_program(work.path(), "export latest -o m.safetensors").code == 0);
 }
 

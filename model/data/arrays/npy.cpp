@@ -69,6 +69,8 @@ FieldSpec class_field(const std::string& name, const NpyArray& array, const std:
   constexpr Index few_classes = 1000;     // so few that some may be missing
   auto field = npy_field(name, array, path);
   const auto [least, most] = std::minmax_element(array.values.begin(), array.values.end());
+  if (*least == masked_class && *most == masked_class)
+    throw DataError(path + " has no class: all of it is -1, which is masked; give some a class");
   if (*least < masked_class || *most < 0 || *most >= most_classes)
     throw DataError(path + " has classes from " + std::to_string(std::llround(*least)) + " to "
                     + std::to_string(std::llround(*most))

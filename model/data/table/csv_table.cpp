@@ -8,6 +8,7 @@
 #include "model/data/table/csv_separator.hpp"
 #include "model/data/table/csv_separator_text.hpp"
 #include "model/data/table/csv_text.hpp"
+#include "model/data/table/foreign_table.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <algorithm>
@@ -53,6 +54,7 @@ CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
 }
 
 void CsvTable::read_cells(const CsvReading& reading) {
+  refuse_foreign_table(cells_.text, cells_.file);
   auto [text, encoding] = utf8_text(std::move(cells_.text), cells_.file);
   cells_.text = std::move(text);
   const bool found = reading.separator == "auto";

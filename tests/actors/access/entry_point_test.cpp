@@ -159,6 +159,10 @@ TEST_CASE("a peer of another version or for another actor gets the reason of its
   CHECK_THAT(refusal({protocol_version, "grid", "secret"}), Contains("another address"));
   CHECK_THAT(refusal({protocol_version, "actor", ""}),
              Contains("give all nodes the same TROUPE_TOKEN"));
+  // cure: ; give it another address
+  // cure: it has no token; give all nodes the same TROUPE_TOKEN
+  // cure: token is not this one's; give all nodes the same TROUPE_TOKEN
+  CHECK_FALSE(stage.send(caf::make_message(Introduce{protocol_version, "actor", "secret"})));
 }
 
 namespace {

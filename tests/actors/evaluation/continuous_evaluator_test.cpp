@@ -199,6 +199,12 @@ TEST_CASE("a holder that is unreachable for a while is waited for, but not for t
   CHECK((*watching.summary)->outcome == Outcome::failed);
   CHECK((*watching.summary)->unavailable);
   CHECK((*watching.summary)->measured == 2);
+  // cure: ); start the evaluator again once it is back
+  Watching again;
+  again.join(0);
+  again.push(0, 1);
+  again.stage.pass(500ms);
+  CHECK(again.rows->size() == 1);
 }
 
 TEST_CASE("a cluster with another model refuses it with a sentence", "[continuous_evaluator]") {

@@ -251,6 +251,13 @@ TEST_CASE("a null follower is refused", "[logger]") {
   pending.receive([] {}, [&](caf::error& error) { refusal = std::move(error); });
   CHECK(refusal == Error::invalid_options);
   log.write(1, loss(1));
+  // cure: Follow names no follower; give the actor that gets the rows
+  auto heard = std::make_shared<int>(0);
+  log.send(Follow{log.world.spawn([heard](Follower::pointer) -> Follower::behavior_type {
+    return {[heard](const Written&) { ++*heard; }};
+  })});
+  log.write(2, loss(2));
+  CHECK(*heard == 1);
   CHECK(log.world.ask<Rows>(log.logger, Query{0, 1, 1})->rows.size() == 1);
 }
 

@@ -185,6 +185,12 @@ TEST_CASE("a loader that has ended fails the run with a sentence", "[loader]") {
   REQUIRE(stage.ended());
   CHECK_THAT(stage.finished().error, Contains("the loader of its batches has ended")
                                        && Contains("set training.loader.ahead to 0"));
+  // cure: ); start the run again, or set training.loader.ahead to 0 to do without it
+  for (const Step ahead : {2, 0}) {
+    TrainerStage again{with_loader(ahead)};
+    again.finish_after(4);
+    CHECK(again.run().outcome == Outcome::finished);
+  }
 }
 
 TEST_CASE("a loader without any batches ahead is refused", "[loader]") {
@@ -194,4 +200,8 @@ TEST_CASE("a loader without any batches ahead is refused", "[loader]") {
   options.loader = stage.world.keep(spawn_scheduled_loader(stage.world.system, learner->reader()));
   CHECK_THROWS_WITH(spawn_trainer(stage.world.system, learner, {}, options),
                     Contains("worker 0") && Contains("set ahead to 1 or more"));
+  // cure: that none would ever arrive; set ahead to 1 or more, or give it no loader
+  options.ahead = 1;
+  CHECK_NOTHROW(stage.world.keep(spawn_trainer(stage.world.system, learner, {}, options)));
+  CHECK_NOTHROW(stage.world.keep(spawn_trainer(stage.world.system, learner, {}, {})));
 }

@@ -206,6 +206,21 @@ TEST_CASE("a restore is refused while training, and of another model", "[B44]") 
   stage.start();
   stage.world.pass(1s + 500ms, 100ms);
   CHECK_THAT(stage.refusal<Restored>(Restore{saved}), Catch::Contains("stop it before"));
+  // cure: is training; stop it before you restore a state
+  stage.world.self->send(stage.trainer, Stop{});
+  stage.world.pass(2s, 100ms);
+  REQUIRE(stage.ended());
+  CHECK(stage.world.ask<Restored>(stage.trainer, Restore{saved}));
+  stage.start();
+  stage.world.pass(1s + 500ms, 100ms);
+  CHECK_THAT(stage.refusal<Finished>(Start{}), Catch::Contains("is training already"));
+  // cure: is training already; stop it before you start it again
+  stage.world.self->send(stage.trainer, Stop{});
+  stage.world.pass(2s, 100ms);
+  REQUIRE(stage.ended());
+  stage.start();
+  stage.world.pass(1s, 100ms);
+  CHECK_FALSE(stage.ended());
   TrainerStage idle{with_momentum()};
   saved.layout.add("bias", {1});
   CHECK_THAT(idle.refusal<Restored>(Restore{saved}), Catch::Contains("'bias'"));

@@ -214,6 +214,8 @@ TEST_CASE("an unknown timeline, or a name that is taken, is refused", "[P14]") {
   for (const auto* name : {"", "a b", "1a", "always", "each"})
     CHECK_THAT(stage.refusal<SetDone>(RegisterTimeline{name}),
                Contains("'" + std::string{name} + "' cannot name a timeline"));
+  // cure: ' cannot name a timeline; use letters, digits and _
+  REQUIRE(stage.world.ask<SetDone>(stage.trainer, RegisterTimeline{"tokens_2"}));
 }
 
 TEST_CASE("extensions subscribe and unsubscribe during training", "[P15]") {
@@ -264,6 +266,8 @@ TEST_CASE("a subscription needs a unique name, an actor and a deadline", "[B29]"
   const auto gate = recording_gate(stage.world, stage.trace);
   CHECK_THAT(stage.refusal<Subscribed>(SubscribeGate{"a", trigger("after_batch"), gate}),
              Contains("'a' is subscribed already"));
+  // cure: ' is subscribed already; give this one another name
+  REQUIRE(stage.subscribe(SubscribeGate{"another", trigger("after_batch"), gate}) != id);
   CHECK_THAT(stage.refusal<Subscribed>(SubscribeGate{"b", trigger("after_batch"), {}}),
              Contains("no gate"));
   CHECK_THAT(stage.refusal<Subscribed>(Subscribe{"b", trigger("after_batch"), {}}),

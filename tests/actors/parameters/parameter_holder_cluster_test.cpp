@@ -166,6 +166,8 @@ TEST_CASE("another token, protocol or lease is refused with its sentence", "[L9]
     CHECK_THAT(refusal_of(cluster, join), Contains("lease"));
   }
   join.lease = 1;
+  // cure: ; use the same version of Troupe on all nodes
+  // cure: token is not this holder's; give all nodes the same TROUPE_TOKEN
   CHECK(cluster.world.ask<Joined>(cluster.holder, join));
   CHECK(cluster.heard->texts(Level::warning).size() == 7); // people are told of each
 }

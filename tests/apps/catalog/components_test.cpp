@@ -117,6 +117,11 @@ TEST_CASE("a model larger than the machine's memory is refused with its size", "
   };
   CHECK_THAT(refused("[99999999999]"),
              Contains("parameters, which take") || Contains("more memory than there is"));
+  // cure: more memory than there is; give smaller sizes
+  const auto small
+    = configured({"problem.train=8", "problem.validation=2", "problem.test=2", "model.hidden=[8]"});
+  const auto data = make_problem(*small.tree.find("problem"))->spec();
+  CHECK_NOTHROW(check_memory(*make_model(*small.tree.find("model"), data)));
   CHECK_THAT(refused("[4611686018427387904, 4]"), Contains("larger than any memory"));
 }
 

@@ -52,6 +52,14 @@ TEST_CASE("an extension's switch and its options replace each other", "[config_t
   CHECK(merge(elsewhere, tree("training: {clipping: false}")).size() == 1);
 }
 
+TEST_CASE("a key can be deleted, and the whole configuration cannot", "[config_tree][M1]") {
+  auto under = tree("a: {b: 1}\nc: 2");
+  CHECK_THROWS_WITH(remove(under, {}), Catch::Contains("cannot be deleted; name a key"));
+  // cure: whole configuration cannot be deleted; name a key
+  remove(under, {"a"});
+  CHECK(under == tree("c: 2"));
+}
+
 TEST_CASE("an empty section changes nothing", "[config_tree][M1]") {
   auto under = tree("a: {b: 1}");
   CHECK(merge(under, tree("a:\n  # b: 2\n")).empty());

@@ -185,6 +185,8 @@ TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[
     CHECK_THAT(complaint_of_decoding(text),
                Catch::Contains("is not a duration; write it like 90s"));
   CHECK_THAT(complaint_of_decoding("wait: 0.1ms"), Catch::Contains("no whole multiple of 1ms"));
+  // cure: ; give such a multiple
+  CHECK(decoded("wait: 2ms").wait == 2ms);
   CHECK_THAT(complaint_of_decoding("wait: inf"), Catch::Contains("is too long"));
   CHECK_THAT(complaint_of_decoding("name: [a]"),
              Catch::Contains("name is a list (run.yaml:1:1) and is not a text"));
@@ -198,6 +200,8 @@ TEST_CASE("a value of a wrong type is a sentence with path, source and cure", "[
   CHECK_THAT(complaint_of_decoding("settings: {a: x}"), Catch::StartsWith("settings.a = 'x'"));
   CHECK_THAT(complaint_of_decoding("limits: 3"),
              Catch::Contains("is not a map; give it keys and values"));
+  // cure: is not a map; give it keys and values
+  CHECK(decoded("limits: {epoch_limit: 3}").limits.epoch_limit == 3);
 }
 
 TEST_CASE("an unknown enumerator is reported with the known ones", "[decode]") {

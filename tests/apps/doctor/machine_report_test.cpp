@@ -123,6 +123,17 @@ TEST_CASE("each defect is named with its cure, and is gone after it", "[doctor]"
     CHECK(check.result == defect.result);
     CHECK_THAT(check.text, Contains(defect.says));
     CHECK(anything_wrong(checks_of(facts)) == (defect.result == CheckResult::wrong));
+    // cure: raise its limit, or start no more workers and threads than that
+    // cure: : raise its limit
+    // cure: ; end other programs, or train on a larger machine
+    // cure: ; raise the limit: ulimit -u 4096
+    // cure: ; remove files, or name another disk by
+    // cure: from training in one folder; name another disk by run.root
+    // cure: disk, as each checkpoint will: name a faster disk by run.root
+    // cure: certificates are not valid yet; set the clock
+    // cure: machines' logs will not agree; start chrony or systemd-timesyncd, on the host if this
+    // is a container
+    // cure: ); add it to /etc/hosts, or give nodes of a cluster addresses in place of names
     defect.cure(facts);
     CHECK(check_of(facts, defect.subject).result == CheckResult::good);
   }

@@ -30,6 +30,7 @@ TEST_CASE("a token is the first line of its file; an error names a file without 
                     Catch::Contains(path) && Catch::Contains("give the file of a run's token"));
   std::ofstream{path} << "";
   CHECK_THROWS_AS(token_of_file(path), IoError);
+  // cure: '; give the file of a run's token, or set TROUPE_TOKEN
   std::ofstream{path} << "secret\n";
   CHECK(token_of_file(path) == "secret");
 }

@@ -1,3 +1,4 @@
+#include "base/config/node.hpp"
 #include "base/config/unknown_key.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,6 +12,20 @@ TEST_CASE("an unknown key is reported with its place, the nearest and all known 
            "known keys: epoch_limit, loss_stop");
   CHECK(unknown_key("x", "", "run.yaml:1:1", {"training"})
         == "unknown key 'x' at the top level (run.yaml:1:1); known keys: training");
+}
+
+TEST_CASE("an unknown key of a section with a name may be one of another name", "[config][M4]") {
+  auto section = Node::map("run.yaml:1:1");
+  section.put("name", Node::scalar("digits", "run.yaml:1:1"));
+  const auto text = [&](const std::string& key) {
+    return unknown_key_of(section, key, "problem", "run.yaml:1:1", {"name", "seed"}, "run.path");
+  };
+  CHECK(text("path")
+        == "unknown key 'path' in problem (run.yaml:1:1); known keys: name, seed: those of digits; "
+           "set problem.name, too, if the key is of another one");
+  CHECK(text("sed")
+        == "unknown key 'sed' in problem (run.yaml:1:1); did you mean 'seed'? known keys: name, "
+           "seed");
 }
 
 TEST_CASE("a key of an earlier version is refused with its new name", "[config]") {

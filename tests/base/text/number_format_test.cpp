@@ -28,4 +28,7 @@ TEST_CASE("numbers that are not finite have a word in every format", "[M30]") {
 TEST_CASE("a text that is no number format is refused with an example", "[M30]") {
   for (const auto* text : {"", "{", "{:}", "{:s}", "{:12.f}", "{:.100f}", "{:123d}", "%d", "{:d}x"})
     CHECK_THROWS_WITH(NumberFormat{text}, Catch::Contains("{:12.10f}"));
+  // cure: is not a number format; write it like {:06d}, {:12.10f}, {:.3e}, {:g} or {}
+  for (const auto* text : {"{:06d}", "{:12.10f}", "{:.3e}", "{:g}", "{}"})
+    CHECK_NOTHROW(NumberFormat{text});
 }

@@ -75,6 +75,15 @@ TEST_CASE("an extension that sees every batch and coalesces still commits",
   CHECK(text_in(stage.row(2), "training_loss") == "437");
 }
 
+TEST_CASE("two quantities of one name are refused", "[training_monitoring][B37]") {
+  Stage stage{ragged(1)};
+  const auto above = std::make_shared<AboveLimit>();
+  CHECK_THROWS_WITH(aggregating(stage, LossAggregation::mean, {above, above}),
+                    Catch::Contains("two quantities called 'above'"));
+  // cure: '; give each its own name
+  CHECK_NOTHROW(aggregating(stage, LossAggregation::mean, {above}));
+}
+
 TEST_CASE("each aggregation of an epoch's losses has its own value",
           "[training_monitoring][B36][B37]") {
   CHECK(aggregated(LossAggregation::weighted) == "392");

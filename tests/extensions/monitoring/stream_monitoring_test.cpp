@@ -283,6 +283,15 @@ TEST_CASE("parameters of another size cause a warning", "[stream_monitoring][B35
   CHECK(warnings(stage).size() == 2);
 }
 
+TEST_CASE("a monitoring without an evaluator is refused", "[stream_monitoring][B35]") {
+  Stage stage{{.epochs = 1}};
+  CHECK_THROWS_WITH(spawn_stream_monitoring(stage.world.system, {}, {}, stage.logger),
+                    Catch::Contains("was given no evaluator"));
+  // cure: no evaluator (a null handle); spawn one and give it to stream_monitoring
+  CHECK_NOTHROW(stage.world.keep(
+    spawn_stream_monitoring(stage.world.system, {}, real_evaluator(stage), stage.logger)));
+}
+
 TEST_CASE("an observer evaluates the snapshots that it receives", "[stream_monitoring][B35]") {
   Stage stage{{.epochs = 1}};
   const auto extension = stage.world.keep(

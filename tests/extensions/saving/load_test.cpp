@@ -242,8 +242,19 @@ TEST_CASE("a load without a path, or with a position without a trainer, is refus
   CHECK_THROWS_WITH(spawn_load(world.system, {}, {}, {}), Catch::Contains("path"));
   CHECK_THROWS_WITH(spawn_load(world.system, {.path = "x", .position = true}, {}, {}),
                     Catch::Contains("trainer"));
+  // cure: the trainer that continues there; give it
+  Stage stage;
+  CHECK_NOTHROW(stage.world.keep(spawn_load(stage.world.system, {.path = "x", .position = true}, {},
+                                            stage.logger, stage.trainer)));
   CHECK_THROWS_WITH(spawn_load(world.system, {.path = "x", .log = true}, {}, {}),
                     Catch::Contains("load.position"));
+  const LoadOptions with_log{.path = "x", .position = true, .log = true};
+  CHECK_THROWS_WITH(spawn_load(stage.world.system, with_log, {}, stage.logger, stage.trainer),
+                    Catch::Contains("needs a reader of the log"));
+  // cure: a reader of the log; give it
+  CHECK_NOTHROW(
+    stage.world.keep(spawn_load(stage.world.system, with_log, {}, stage.logger, stage.trainer,
+                                [](const std::string&, const std::function<void(Write)>&) {})));
 }
 
 TEST_CASE("a checkpoint is loaded once, before the first step, and not again after a recovery",

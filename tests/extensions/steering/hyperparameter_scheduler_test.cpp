@@ -3,6 +3,7 @@
 #include "messages/requests/error.hpp"
 #include "tests/support/extension_doubles.hpp"
 #include "tests/support/extension_stage.hpp"
+#include "tests/support/record_script.hpp"
 
 #include <cmath>
 
@@ -279,6 +280,27 @@ TEST_CASE("at a plateau of a record the setting is lowered", "[hyperparameter_sc
   CHECK(RateList{values[0], values[6], values[9], values[12]}
         == RateList{start_rate, start_rate, start_rate * 0.5, start_rate * 0.5});
   CHECK(stage.heard->texts(Level::warning).empty());
+}
+
+TEST_CASE("a plateau takes from its record's name whether a rising record is better",
+          "[hyperparameter_scheduler][B38]") {
+  const auto last_rate = [](const std::string& record, const std::vector<double>& values) {
+    Stage stage{modified_stage(5)};
+    Rates rates{stage};
+    script(stage, values, record);
+    auto options = on_plateau(1);
+    options.schedule.record = record;
+    stage.gate("modifier", trigger("after_epoch"), modifier(stage, options));
+    stage.run();
+    return rates.of().back();
+  };
+  const std::vector<double> rising{0.5, 0.6, 0.7, 0.8, 0.9}, falling{0.9, 0.8, 0.7, 0.6, 0.5};
+  for (const auto* record : {"validation_accuracy", "validation_r2"}) {
+    CHECK(last_rate(record, rising) == start_rate);
+    CHECK(last_rate(record, falling) < start_rate);
+  }
+  CHECK(last_rate("validation_loss", rising) < start_rate);
+  CHECK(last_rate("validation_loss", falling) == start_rate);
 }
 
 TEST_CASE("a plateau resumes from its saved state", "[hyperparameter_scheduler][B38]") {

@@ -239,6 +239,8 @@ TEST_CASE("without its timer training ends with a message", "[stop_after_time_el
 TEST_CASE("an invalid time is refused with the valid forms", "[stop_after_time_elapsed][L19]") {
   Stage stage;
   CHECK_THROWS_WITH(limit(stage, -1), Catch::Contains("0 or more"));
+  // cure: s; give a time of 0 or more, like 90s, 15m or 12:00:00
+  CHECK_NOTHROW(limit(stage, 0));
   CHECK_THROWS_WITH(limit(stage, 5, "breakfast"), Catch::Contains("training, construction"));
 }
 

@@ -64,5 +64,7 @@ TEST_CASE("a deadline is any time above 0", "[in_turn][B30]") {
   CHECK(request_deadline("x", 1.5) == 1500ms);
   CHECK(request_deadline("x", std::numeric_limits<double>::infinity()) > 24h);
   CHECK_THROWS_WITH(request_deadline("x", 0), Catch::Contains("the deadline of x"));
+  // cure: s; give a time above 0
+  CHECK(request_deadline("x", 1e-3) == 1ms);
   CHECK_THROWS(request_deadline("x", std::numeric_limits<double>::quiet_NaN()));
 }

@@ -142,6 +142,7 @@ TEST_CASE("a text that is not an address is refused with what to write", "[clust
   const std::vector<std::pair<std::string, std::string>> broken{
     {"", "it is empty"},
     {"a", "the port is missing; write a:2222"},
+    {"20000", "the host is missing; write 127.0.0.1:20000"},
     {"a:", "not a whole number from 1 to 65535"},
     {"a:0", "not a whole number from 1 to 65535"},
     {"a:65536", "not a whole number from 1 to 65535"},
@@ -281,6 +282,8 @@ TEST_CASE("a role that the cluster does not have is refused", "[cluster_spec][T8
   CHECK_THAT(spec_defect(cluster(0, 0, 0, Role::ps, 0)),
              Contains("there is no cluster; name a ps"));
   CHECK_THAT(spec_defect(cluster(0, 0, 0, Role::evaluator, 0)), Contains("there is no cluster"));
+  // cure: but there is no cluster; name a ps and a worker as host:port
+  CHECK_NOTHROW(check(cluster(1, 1, 0, Role::ps, 0)));
 }
 
 TEST_CASE("an incomplete cluster is refused", "[cluster_spec][T8]") {
@@ -292,6 +295,9 @@ TEST_CASE("an incomplete cluster is refused", "[cluster_spec][T8]") {
   auto mixed = by_rank(4, 0);
   mixed.workers = {"a:1"};
   CHECK_THAT(spec_defect(mixed), Catch::Contains("by rank and by address"));
+  // cure: by rank and by address; give one of the two
+  CHECK_NOTHROW(check(by_rank(4, 0)));
+  CHECK_NOTHROW(check(cluster(1, 1, 0, Role::worker, 0)));
   CHECK_THAT(spec_defect(by_rank(-1, 0)), Catch::Contains("there are -1 ranks"));
   CHECK_THAT(spec_defect(by_rank(2'000'000'000, 0)), Catch::Contains("start 1 to 1000000"));
 }
@@ -321,6 +327,11 @@ TEST_CASE("the last worker becomes the evaluator in a new spec", "[cluster_spec]
   auto another = evaluator;
   another.role = Role::evaluator;
   CHECK_THAT(spec_defect(another), Catch::Contains("leave out one of them"));
+  // cure: no other process can be; leave out one of them
+  CHECK_NOTHROW(check(evaluator));
+  another.last_worker_evaluates = false;
+  another.index = 0;
+  CHECK_NOTHROW(check(another));
   CHECK(first.last_worker_as_evaluator().trains());
   CHECK(first.last_worker_as_evaluator().is_master());
 }

@@ -151,6 +151,10 @@ TEST_CASE("a text that is not a Slurm time is refused with what to write", "[slu
     CHECK_THROWS_WITH(parse_slurm_time(text),
                       Catch::Contains("is not a Slurm time; write it like"));
   }
+  // cure: is not a Slurm time; write it like 90 (minutes), 90:00, 12:00:00, 1-12, 1-12:00:00 or
+  // UNLIMITED
+  for (auto text : {"90", "90:00", "12:00:00", "1-12", "1-12:00:00", "UNLIMITED"})
+    CHECK_NOTHROW(parse_slurm_time(text));
 }
 
 TEST_CASE("the end of the job comes from SLURM_JOB_END_TIME", "[slurm][L21]") {
@@ -175,6 +179,9 @@ TEST_CASE("an invalid end of the job is refused by name", "[slurm][L21]") {
                       Catch::StartsWith("SLURM_JOB_END_TIME is '")
                         && Catch::Contains("seconds since 1970"));
   }
+  // cure: number of seconds since 1970; correct or unset it
+  CHECK(job_end({{"SLURM_JOB_END_TIME", "1795305600"}}));
+  CHECK_FALSE(job_end({}));
 }
 
 TEST_CASE("the end of the job follows from the time left", "[slurm][L21]") {
@@ -210,4 +217,6 @@ TEST_CASE("the drain begins the margin before the end", "[slurm][L21]") {
   CHECK(drain_moment(end, 120s) == end - 120s);
   CHECK(drain_moment(end, 0s) == end);
   CHECK_THROWS_WITH(drain_moment(end, -1s), Catch::Contains("is -1 s; give 0 or more"));
+  // cure: s; give 0 or more, or the job is killed first
+  CHECK_NOTHROW(drain_moment(end, 0s));
 }

@@ -48,6 +48,10 @@ TEST_CASE("a node with another program or cluster, or without a runner, is refus
     join.runners = 0;
     CHECK(join_refusal(join).find("has no runner") != std::string::npos);
   }
+  // cure: ; use the same version on all nodes
+  // cure: token is not the grid's; give both the same TROUPE_TOKEN
+  // cure: has no runner; give it at least one processor, like --at-once 1
+  CHECK(some_members().join(some_join(), 0));
 }
 
 TEST_CASE("nodes of one machine have different names and folders", "[M47]") {
@@ -68,6 +72,10 @@ TEST_CASE("a node is admitted once it has shown the probe, and not before", "[M4
   const auto refused = members.admit({two, ""});
   CHECK(refused == Error::invalid_options);
   CHECK(sentence(refused).find("'/shared/grid/nodes/aa-2' is not there") != std::string::npos);
+  // cure: is not there, or another; mount the grid's folder on its machine, or give the node
+  // --folder with the place where it is mounted
+  const auto three = *members.join(some_join(), 0); // now where the folder is mounted
+  CHECK_FALSE(members.admit({three, "probe"}));
   CHECK_FALSE(members.knows(two));
 }
 

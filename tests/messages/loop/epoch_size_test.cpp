@@ -37,4 +37,8 @@ TEST_CASE("within an epoch a state is refused if epochs have another size", "[B4
                       && Contains("batch_size"));
   // As many batches, but a larger last one: each would have other examples.
   CHECK_THROWS_WITH(cursor_from(saved_after(13), {10, 305}), Contains("10 batches (305 examples)"));
+  // cure: ; continue with that run's data, sampler, batch_size and drop_last, or from a state that
+  // was saved between two epochs
+  CHECK(cursor_from(saved_after(13), {10, 300}) == 13);
+  CHECK(cursor_from(saved_after(10), {10, 305}) == 10);
 }

@@ -75,6 +75,8 @@ TEST_CASE("what follows a model's parameters is left out", "[L7]") {
 TEST_CASE("holders of another model are refused", "[L7]") {
   CHECK_THROWS_WITH(held_parameters(holders_of(two_parameters(12), 2), two_parameters()),
                     Catch::Contains("keep 'w' with 48 numbers where the model has 'w' [4, 10]"));
+  // cure: ; give all holders in their order, and the configuration that their workers have
+  CHECK_NOTHROW(held_parameters(holders_of(two_parameters(12), 2), two_parameters(12)));
   auto holders = holders_of(two_parameters(), 2);
   holders.pop_back();
   CHECK_THROWS_AS(held_parameters(holders, two_parameters()), DataError);

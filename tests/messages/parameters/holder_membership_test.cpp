@@ -112,5 +112,10 @@ TEST_CASE("the shard of a parameter is known if the parameter is not split",
   const auto membership = member(); // w is split at 16
   CHECK(membership.shard_with("bias", true).value() == 2);
   CHECK_THAT(sentence(membership.shard_with("w", true).error()), Contains("is split between"));
+  // cure: is split between two shards; exchange it as a whole, or use one parameter holder
+  HolderMembership of_one{3, 1};
+  of_one.begin(join_with("w"));
+  of_one.admitted(7);
+  CHECK(of_one.shard_with("w", true).value() == 0);
   CHECK(membership.shard_with("x", true).error() == Error::unknown_name);
 }

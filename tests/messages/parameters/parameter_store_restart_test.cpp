@@ -147,6 +147,22 @@ TEST_CASE(
   CHECK(sentence(refused.error())
         == "another process has joined as worker 0; give each its own --index");
   CHECK_THAT(sentence(join(11, true).error()), Contains("as reader 0; start one evaluator"));
+  // cure: ; give each its own --index
+  auto second = join_of(1, layout);
+  second.process = 11;
+  CHECK(store.join(second));
+  // cure: ; start one evaluator, with the --workers of the others
+  auto evaluator = join_of(2, layout);
+  evaluator.process = 33;
+  evaluator.is_reader = true;
+  CHECK(store.join(evaluator));
+  evaluator.worker = 0;
+  CHECK_THAT(sentence(store.join(evaluator).error()),
+             Contains("would take the place of worker 0, which has joined"));
+  // cure: , which has joined; give it the same --workers as the others, and --master if they have
+  // it
+  evaluator.worker = 2;
+  CHECK(store.join(evaluator));
   const auto pushed = store.exchange(
     {{0, incarnation, 1}, 0, named_rule("downpour"), unbounded, false, block_of({2})});
   CHECK_FALSE(pushed.refusal);
@@ -162,6 +178,9 @@ TEST_CASE("a state is not restored once a worker has joined", "[restart]") {
   CHECK(shared.values() == Floats{4});
   shared.store.leave(0);
   CHECK(shared.store.restore(saved) == Error::already_running);
+  // cure: have joined this holder already; restore a state before they do
+  ParameterStore unused;
+  CHECK_FALSE(unused.restore(saved));
 }
 
 TEST_CASE("an inconsistent saved state is refused and changes nothing", "[restart]") {

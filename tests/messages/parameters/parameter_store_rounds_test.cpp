@@ -248,6 +248,7 @@ TEST_CASE("a push with another rule than the round's is refused, and the round c
   CHECK(sentence(shared.store.exchange(shared.next(1, {8}, in_step, strong)).refusal)
         == "worker 1 syncs by the rule easgd (elasticity 0.5), but in the same round worker 0 by "
            "easgd (elasticity 0.25); give all workers one configuration");
+  // cure: ; give all workers one configuration
   CHECK(shared.waits(shared.next(1, {8}, in_step, gentle)));
   CHECK(shared.store.settle().size() == 2);
   CHECK(shared.values() == Floats{3});

@@ -224,11 +224,16 @@ TEST_CASE("invalid selections are refused with a sentence", "[parameter_store][L
   CHECK_THAT(refusal({"w", {{0}, {-1}}, {}}), Contains("index -1 on axis 1"));
   CHECK_THAT(refusal({"w", {{0, 0}, {0}}, {}}), Contains("given twice"));
   CHECK_THAT(refusal({"w", {{0}}, {}}), Contains("2 axes"));
+  // cure: axes; give one list of indices for each, not
+  CHECK(shared.store.pull_part({"w", {{0}, {1, 2}}, {}}));
   CHECK_THAT(refusal({"w", {{0}, {}}, {}}), Contains("no index on axis 1"));
   CHECK_THAT(refusal({"w", {}, {{0, 0}, {0, 0}}}), Contains("twice"));
   CHECK_THAT(refusal({"w", {}, {{0}}}), Contains("2 indices, not 1"));
   CHECK_THAT(refusal({"w", {}, {{0, 3}}}), Contains("index 3 on axis 1"));
   CHECK_THAT(refusal({"w", {{0}, {0}}, {{0, 0}}}), Contains("one of the two"));
+  // cure: ' names axes and elements; give one of the two
+  CHECK(shared.store.pull_part({"w", {{0}, {0}}, {}}));
+  CHECK(shared.store.pull_part({"w", {}, {{0, 0}}}));
   CHECK(shared.store.push_part(shared.part(1, {"b", {}, {}}, {1})).error()
         == Error::shape_mismatch);
   CHECK(shared.values() == before);
@@ -309,6 +314,14 @@ TEST_CASE("a worker with another model or protocol is refused", "[parameter_stor
   leased.lease = 3601;
   CHECK_THAT(sentence_of(shared.store.join(leased)), Contains("a time from 0 to 3600 s"));
   CHECK(shared.store.status().workers == std::vector<WorkerId>{0});
+  // cure: ; give all workers one configuration
+  // cure: ; use the same version of Troupe on all nodes
+  CHECK(shared.store.join(join_of(1, shared.layout)));
+  // cure: s; give a time from 0 to 3600 s
+  for (const auto lease : {0.0, 3600.0}) {
+    leased.lease = lease;
+    CHECK(shared.store.join(leased));
+  }
 }
 
 TEST_CASE("a layout with one name for two parameters is refused, and not adopted",
@@ -354,6 +367,7 @@ TEST_CASE("a worker by a rule that the holder does not know is refused when it j
   join.is_reader = false;
   join.rule = {"easgd", {{"elasticity", 2.0f}}};
   CHECK_FALSE(store.join(join));
+  // cure: ; give all processes one configuration, with the plugin that has the rule
   join.rule = {"average"};
   CHECK(store.join(join));
 }

@@ -106,5 +106,8 @@ TEST_CASE("invalid times are refused", "[alarm_table]") {
   CHECK_THROWS_AS(table.set({1, -1, alarms.listener}, 0), std::invalid_argument);
   CHECK_THROWS_AS(table.set({1, infinite, alarms.listener}, 0), std::invalid_argument);
   CHECK_THROWS_AS(table.set({1, 1e-300, alarms.listener}, 0), std::invalid_argument);
+  // cure: s; give finite times, and a period of 0 or at least 1 ms
+  CHECK_NOTHROW(table.set({1, 0, alarms.listener}, 0));
+  CHECK_NOTHROW(table.set({1, 0.001, alarms.listener}, 0));
   CHECK_THROWS_WITH(table.set({1, 0, {}}, 0), Catch::Contains("listener"));
 }

@@ -51,6 +51,8 @@ TEST_CASE("an unknown metric is refused with those that are registered", "[metri
 TEST_CASE("a metric that is made for float refuses a model of double", "[metrics]") {
   CHECK_THROWS_WITH(MetricList<double>({"above_zero_of_a_test"}, number_target),
                     Contains("models of float only"));
+  // cure: measures models of float only; leave it out
+  CHECK_NOTHROW(MetricList<double>({}, number_target));
 }
 
 TEST_CASE("each metric of the library is registered once", "[metrics]") {

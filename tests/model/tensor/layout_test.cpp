@@ -36,6 +36,8 @@ TEST_CASE("a layout refuses duplicate names, and sizes that are not positive", "
   CHECK_THROWS_AS(layout.add("x", {any_size}), std::invalid_argument);
   CHECK_THROWS_AS(layout.add("x", {}), std::invalid_argument);
   CHECK(layout == two_parameters());
+  // cure: '; give each its own name
+  CHECK_NOTHROW(layout.add("linear1.bias", {4}));
 }
 
 TEST_CASE("a pattern freezes the parameters whose names match", "[layout]") {

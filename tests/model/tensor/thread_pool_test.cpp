@@ -43,4 +43,6 @@ TEST_CASE("a pool rethrows what its first failing thread throws, and stays usabl
 
 TEST_CASE("a pool without a thread is refused", "[threads]") {
   CHECK_THROWS_WITH(ThreadPool{0}, Contains("give it at least 1"));
+  // cure: threads; give it at least 1
+  CHECK_NOTHROW(ThreadPool{1});
 }

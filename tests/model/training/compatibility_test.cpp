@@ -83,6 +83,9 @@ TEST_CASE("an input that the problem lacks is named, with the known ones", "[com
   CHECK_THAT(only(mismatches_of(digits(), model)), Contains("'image'") && Contains("does not have")
                                                      && Contains("it has: x")
                                                      && Contains("[any, 28, 28]"));
+  // cure: ); name one of these as the model's input
+  model.needed[0].name = "x";
+  CHECK(mismatches_of(digits(), model).empty());
 }
 
 TEST_CASE("an input of the wrong number of dimensions shows both shapes", "[compatibility][M15]") {
@@ -90,6 +93,9 @@ TEST_CASE("an input of the wrong number of dimensions shows both shapes", "[comp
   data.inputs[0].shape = {any_size, 784};
   CHECK_THAT(only(mismatches_of(data, Needs{})), Contains("'x' has 2 dimensions [any, 784]")
                                                    && Contains("needs 3 dimensions [any, 28, 28]"));
+  // cure: ; reshape the problem's data
+  data.inputs[0].shape = {any_size, 28, 28};
+  CHECK(mismatches_of(data, Needs{}).empty());
 }
 
 TEST_CASE("an input of the wrong size shows both shapes and the place", "[compatibility][M15]") {
@@ -98,6 +104,8 @@ TEST_CASE("an input of the wrong size shows both shapes and the place", "[compat
   CHECK_THAT(only(mismatches_of(data, Needs{})), Contains("'x' has the shape [any, 28, 32]")
                                                    && Contains("[any, 28, 28]")
                                                    && Contains("size 2 differs"));
+  // cure: differs; build the model for this problem
+  CHECK(mismatches_of(data, Network{data}).empty());
 }
 
 TEST_CASE("an input of the wrong type shows both types", "[compatibility][M15]") {
@@ -105,6 +113,12 @@ TEST_CASE("an input of the wrong type shows both types", "[compatibility][M15]")
   data.inputs[0].type = ElementType::class_index;
   CHECK_THAT(only(mismatches_of(data, Needs{})),
              Contains("'x' is class_index") && Contains("needs float32"));
+  // cure: ; convert the problem's data or choose another model
+  Needs other;
+  other.needed = data.inputs;
+  CHECK(mismatches_of(data, other).empty());
+  data.inputs[0].type = ElementType::float32;
+  CHECK(mismatches_of(data, Needs{}).empty());
 }
 
 TEST_CASE("an input with more classes than the model has is refused", "[compatibility][M15]") {
@@ -113,6 +127,10 @@ TEST_CASE("an input with more classes than the model has is refused", "[compatib
   auto data = digits();
   data.inputs = {{"words", ElementType::class_index, {any_size}, 101}};
   CHECK_THAT(only(mismatches_of(data, model)), Contains("101 classes") && Contains("has 100"));
+  // cure: ; build the model for this problem
+  auto larger = model;
+  larger.needed = data.inputs;
+  CHECK(mismatches_of(data, larger).empty());
   data.inputs[0].classes = 100;
   CHECK(mismatches_of(data, model).empty());
 }
@@ -137,8 +155,18 @@ TEST_CASE("a loss that compares numbers needs the dimensions and sizes of the pr
                && Contains("prediction [any, 3]") && Contains("float32 [any]"));
   CHECK_THAT(only(mismatches_of(with_target({"y", ElementType::float32, {any_size, 4}, 0}), model)),
              Contains("sizes") && Contains("[any, 3]") && Contains("[any, 4]"));
+  // cure: ; build the model for this problem
+  CHECK(mismatches_of(with_target({"y", ElementType::float32, {any_size, 4}, 0}),
+                      needs_numbers({any_size, 4}))
+          .empty());
+  // cure: ; reshape the target
+  CHECK(mismatches_of(with_target({"y", ElementType::float32, {any_size, 1}, 0}),
+                      needs_numbers({any_size, 1}))
+          .empty());
   CHECK_THAT(only(mismatches_of(digits(), model)),
              Contains("not with classes") && Contains("softmax_cross_entropy"));
+  // cure: ; use softmax_cross_entropy
+  CHECK(mismatches_of(digits(), Needs{}).empty());
 }
 
 TEST_CASE("a loss on classes needs one dimension less than the prediction",
@@ -147,8 +175,18 @@ TEST_CASE("a loss on classes needs one dimension less than the prediction",
     mismatches_of(with_target({"y", ElementType::class_index, {any_size, 10}, 10}), Needs{}));
   CHECK_THAT(mismatch, Contains("softmax_cross_entropy") && Contains("one dimension less")
                          && Contains("prediction [any, 10]") && Contains("class_index [any, 10]"));
+  // cure: ; give one class, not one number for each class
+  CHECK(
+    mismatches_of(with_target({"y", ElementType::class_index, {any_size}, 10}), Needs{}).empty());
   CHECK_THAT(only(mismatches_of(with_target({"y", ElementType::float32, {any_size}, 0}), Needs{})),
              Contains("not with numbers") && Contains("mean_squared_error"));
+  // cure: ; use mean_squared_error or binary_cross_entropy
+  for (const auto* loss : {"mean_squared_error", "binary_cross_entropy"}) {
+    auto of_numbers = needs_numbers({any_size});
+    of_numbers.loss = loss;
+    CHECK(
+      mismatches_of(with_target({"y", ElementType::float32, {any_size}, 0}), of_numbers).empty());
+  }
 }
 
 TEST_CASE("a loss on classes needs a class for each row", "[compatibility][M16]") {
@@ -160,6 +198,9 @@ TEST_CASE("a loss on classes needs a class for each row", "[compatibility][M16]"
   CHECK(mismatches_of(with_rows(5), model).empty());
   CHECK_THAT(only(mismatches_of(with_rows(6), model)),
              Contains("each row") && Contains("[any, 6]"));
+  // cure: ; build the model for this problem
+  model.predicts = {any_size, 6, 10};
+  CHECK(mismatches_of(with_rows(6), model).empty());
 }
 
 TEST_CASE("a loss on classes needs an output for each class", "[compatibility][M16]") {
@@ -169,12 +210,19 @@ TEST_CASE("a loss on classes needs an output for each class", "[compatibility][M
   CHECK(mismatches_of(with_classes(9), Needs{}).empty());
   CHECK_THAT(only(mismatches_of(with_classes(11), Needs{})),
              Contains("11 classes") && Contains("predicts 10") && Contains("[any, 10]"));
+  // cure: ; build the model for this problem
+  Needs wider;
+  wider.predicts = {any_size, 11};
+  CHECK(mismatches_of(with_classes(11), wider).empty());
 }
 
 TEST_CASE("a problem without a target is reported", "[compatibility][M16]") {
   auto data = digits();
   data.targets.clear();
   CHECK_THAT(only(mismatches_of(data, Needs{})), Contains("no target"));
+  // cure: the problem has no target; give it one
+  data.targets = {{"y", ElementType::class_index, {any_size}, 10}};
+  CHECK(mismatches_of(data, Needs{}).empty());
 }
 
 TEST_CASE("unused inputs and targets are named", "[compatibility][B51]") {

@@ -93,6 +93,7 @@ TEST_CASE("a learner refuses an optimizer of another size than the model", "[lea
                     Catch::Contains("'adam' was made for " + std::to_string(size) + " parameters")
                       && Catch::Contains("'roles' has 3"));
   CHECK_THROWS_AS(learner_with(make_optimizer(AdamOptions{}, size)), std::invalid_argument);
+  // cure: : make it with the size of the model's layout
   CHECK_NOTHROW(learner_with(make_optimizer(AdamOptions{}, 3)));
   CHECK_NOTHROW(learner_with(make_optimizer(SgdOptions{}, size))); // which has no slots
 }

@@ -65,6 +65,7 @@ TEST_CASE("a setting that a rule does not have is a defect, and names the neares
              Contains("the update rule easgd has no setting 'elastcity'")
                && Contains("did you mean 'elasticity'?")
                && Contains("give all processes the same build of the rule"));
+  // cure: give all processes the same build of the rule
   CHECK(defect_of({"easgd", {{"elasticity", 0.25f}}}).empty());
 }
 

@@ -80,6 +80,12 @@ TEST_CASE("an embedding refuses tokens outside its vocabulary", "[layers]") {
     CHECK_THROWS_WITH(layer.forward(parameters, x, y),
                       Contains("embedding layer 'embedding0'") && Contains("is 0 to 3"));
   }
+  // cure: ; give it a larger vocabulary or encode the text with this one
+  CHECK_NOTHROW(layer.forward(parameters, std::vector<float>{3}, y));
+  EmbeddingLayer<float> larger{5, 2};
+  Layout of_larger;
+  larger.connect({any_size, 1}, "embedding0", of_larger);
+  CHECK_NOTHROW(larger.forward(std::vector<float>(10), std::vector<float>{4}, y));
 }
 
 TEST_CASE("sequence layers refuse other shapes", "[layers]") {
