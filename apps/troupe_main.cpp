@@ -142,6 +142,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ExtrasError&) {
     const auto* command = app.get_subcommands().empty() ? &app : app.get_subcommands().front();
     throw UsageError(unknown_option(app, *command, app.remaining(true), {argv + 1, argv + argc}));
+  } catch (const CLI::ConversionError& e) {
+    throw UsageError(std::string{e.what()} + "; give a number");
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? static_cast<int>(ExitCode::done) : static_cast<int>(ExitCode::usage);
   }

@@ -43,6 +43,10 @@ CsvTable::CsvTable(const std::string& path, const CsvReading& reading)
   auto header = reading.header == "yes" || names_rows_;
   cells_.find_forms(reading.header == "no" ? 0 : 1);
   if (reading.header == "auto" && !header) {
+    if (cells_.columns == 1 && reading.separator != "auto")
+      throw DataError(path + ": each line is one cell, since problem.separator is "
+                      + reading.separator
+                      + "; set it to what is between the cells, or leave it out");
     check_no_title(cells_);
     header = first_row_has_names(cells_);
     if (!header)
