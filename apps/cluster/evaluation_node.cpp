@@ -9,6 +9,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/folder/run_lock.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_problem.hpp"
@@ -168,6 +169,8 @@ int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
   NodeSystemConfig system_config{2}; // may throw, so before the folder is created
   caf::actor_system system{system_config};
   const auto folder = make_process_folder(config, &member);
+  RunLock lock; // so that others see that a process works there
+  lock.take(folder);
   write_configuration(folder, config::to_yaml(config.tree));
   const auto logger = spawn_logger(system, logging(command, config, folder));
   const auto holder

@@ -38,7 +38,7 @@ const FoundFolder* folder_by_id(const std::vector<FoundFolder>& folders, const s
   return found == folders.end() ? nullptr : &*found;
 }
 
-/// The parts of a path between slashes; the last keeps its slashes from the fourth on.
+/// The parts of a path between slashes.
 std::vector<std::string> path_parts(const std::string& path) {
   std::vector<std::string> parts;
   for (std::size_t begin = 1; begin <= path.size() && parts.size() < 8;) {
@@ -86,8 +86,12 @@ ApiAnswer DashboardApi::routed(const ApiRequest& request) {
     return grids(part(2));
   if (reads && parts.size() <= 3 && part(1) == "clusters")
     return clusters(part(2));
-  if (part(1) == "runs" && parts.size() >= 3 && parts.size() <= 5)
-    return of_run_.answer(request, part(2), part(3) + (parts.size() == 5 ? "/" + part(4) : ""));
+  if (part(1) == "runs" && parts.size() >= 3 && parts.size() <= 6) {
+    auto what = part(3);
+    for (std::size_t i = 4; i < parts.size(); ++i)
+      what += "/" + parts[i]; // the file's name, which may be in a folder
+    return of_run_.answer(request, part(2), what);
+  }
   throw ApiRefusal{404, "there is nothing at this address; docs/reference/dashboard-api.md lists "
                         "all"};
 }

@@ -148,6 +148,13 @@ for path in ["/../secret.csv", "/api/runs/../../secret.csv", f"/api/runs/{one}/f
     status, text, _ = dashboard.ask(path)
     check(f"the path {path[:60]}", status in (400, 404) and b"secret" not in text, (status, text[:200]))
 check("a listed file", dashboard.ask(f"/api/runs/{one}/files/config.yaml")[0] == 200)
+(folder / "runs" / "one" / "samples").mkdir()
+(folder / "runs" / "one" / "samples" / "epoch-1.png").write_bytes(b"picture")
+os.symlink(folder, folder / "runs" / "one" / "linked")
+(folder / "other.png").write_bytes(b"secret")
+status, text, headers = dashboard.ask(f"/api/runs/{one}/files/samples/epoch-1.png")
+check("a picture in a folder of the run", (status, text, headers["Content-Type"]) == (200, b"picture", "image/png"), (status, text))
+check("a picture in a linked folder", dashboard.ask(f"/api/runs/{one}/files/linked/other.png")[0] == 404)
 check("a body of a megabyte", dashboard.post(f"/api/runs/{one}/tags", {"tags": ["x" * 1000000]})[0] in (400, 413))
 
 # Answers

@@ -25,7 +25,7 @@ function members_sentence({workers, holders}) {
 /** The page of the cluster `id`. */
 export function cluster_page(source, id) {
   const node = element("div", {}, element("p", {class: "hint"}, "Reading the cluster…"));
-  const head = element("div"), members = element("div"), frame = element("div", {class: "charts"}), trace = element("div");
+  const head = element("div"), members = element("div"), frame = element("div", {class: "charts part"}), trace = element("div");
   const view = shared_view();
   const charts = new Map(), lines = new Map();
   let over = false, timer = 0, planned = false;
@@ -54,7 +54,7 @@ export function cluster_page(source, id) {
           element("td", {}, member.role), element("td", {}, member.state ? state_chip(member.state) : ""), number(member.batches), number(member.epochs), number(member.batches_per_second, 3),
           element("td", {class: "number"}, typeof member.waiting_share === "number" ? [share_text(member.waiting_share), element("span", {class: "meter" + (member.waiting_share > 0.5 ? " high" : "")}, element("i", {style: {width: Math.min(1, member.waiting_share) * 100 + "%"}}))] : unknown()),
           number(member.staleness, 3), number(member.incarnation), element("td", {class: "number"}, typeof member.silent_seconds === "number" ? duration_text(member.silent_seconds) + " ago" : unknown())))))));
-    for (const member of cluster.members.filter((one) => one.run && one.role === "worker").slice(0, 16)) {
+    for (const member of cluster.members.filter((one) => one.run).slice(0, 16)) {
       if (lines.has(member.name)) continue;
       // The details say how long an epoch is; a curve needs only the id.
       const line = new_run_lines(source, {id: member.run, record_names: []}, plan);
