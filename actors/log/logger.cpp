@@ -2,7 +2,7 @@
 
 #include "actors/cluster/exit_handler.hpp"
 #include "actors/log/record_file.hpp"
-#include "actors/log/store_writer.hpp"
+#include "base/exception_text.hpp"
 #include "base/line_limit.hpp"
 #include "messages/log/log_table.hpp"
 #include "messages/requests/error.hpp"
@@ -12,6 +12,7 @@
 #include <caf/actor_clock.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -22,17 +23,21 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr auto flush_after = milliseconds{200};
-// How long to wait for a store that another program locks: short while a row may be requested, not at
-// all once it has refused lines, and longer before and after training.
+// How long a sink may wait for another program, as one that locks a store: short while a row may be
+// requested, longer before and after training.
 constexpr auto brief = milliseconds{50};
 constexpr auto patient = milliseconds{2000};
 
+/// `file` or the name of another one.
+struct OpenedSink {
+  std::string name;
+  std::shared_ptr<LogSink> sink;
+};
+
 /// The destinations of a log.
-struct Sinks {
+struct Destinations {
   LogStart start;
-  double started = 0; ///< seconds since 1970
-  std::shared_ptr<RecordFile> file;
-  std::shared_ptr<StoreWriter> store;
+  std::vector<OpenedSink> sinks;
   std::shared_ptr<Console> console;
   std::function<double()> wall_clock; ///< seconds since 1970
 };
@@ -50,35 +55,23 @@ public:
 
   /// Writes the log's last line, so that followers know that it is complete.
   ~LoggerState() {
-    if (file_) {
-      if (!start_.id.empty())
-        file_->write_end(start_.id, wall_clock_());
-      file_->flush();
-    }
-    if (store_) {
-      do {
-        flush_store(patient);
-      } while (store_->behind());
-      if (const auto missing = store_->missing(); missing > 0)
-        say({Level::warning, "the store lacks " + std::to_string(missing)
-                               + " lines of this log, which log.jsonl has; `troupe log --copy-to "
-                                 "STORE RUN` copies them"});
-    }
+    each_sink([time = wall_clock_](LogSink& sink) { sink.write_end(time()); });
+    do
+      flush_sinks(patient);
+    while (behind());
+    each_sink([this](LogSink& sink) {
+      if (const auto lacks = sink.shortfall(); !lacks.empty())
+        say({Level::warning, lacks});
+    });
   }
 
-  void begin(Self self, const Sinks& sinks) {
+  void begin(Self self, const Destinations& destinations) {
     self_ = self;
-    start_ = sinks.start;
-    file_ = sinks.file;
-    store_ = sinks.store;
-    console_ = sinks.console;
-    wall_clock_ = sinks.wall_clock;
-    if (file_ && !start_.id.empty())
-      file_->write(start_, sinks.started);
-    if (file_)
-      file_->flush();
-    if (store_)
-      flush_store(patient);
+    start_ = destinations.start;
+    sinks_ = destinations.sinks;
+    console_ = destinations.console;
+    wall_clock_ = destinations.wall_clock;
+    flush_sinks(patient);
     self_->set_down_handler([this](const caf::down_msg& down) {
       std::erase_if(followers_, [&](const auto& f) { return f.address() == down.source; });
     });
@@ -87,8 +80,7 @@ public:
   void write(const Write& write) {
     table_.write(write);
     if (!write.records.empty()) {
-      if (file_)
-        file_->write(write, wall_clock_());
+      each_sink([&, time = wall_clock_()](LogSink& sink) { sink.write(write, time); });
       flush_soon();
       for (const auto& follower : followers_)
         self_->send(follower, Written{{write.row, write.epoch, write.seconds, write.records}});
@@ -111,8 +103,7 @@ public:
 
   void write(const WriteStatus& status) {
     table_.write(status);
-    if (file_)
-      file_->write(status, wall_clock_());
+    each_sink([&, time = wall_clock_()](LogSink& sink) { sink.write(status, time); });
     flush_soon();
   }
 
@@ -155,14 +146,8 @@ public:
   void flush() {
     flush_scheduled_ = false;
     report_left_out();
-    if (file_ && !file_->flush() && !refused_) {
-      refused_ = true; // reported once: the same disk refuses every line
-      say({Level::error, "the disk refused a part of the log, whose newest rows wait in memory for "
-                         "room; training continues"});
-    }
-    if (store_)
-      flush_store(store_->refused() ? milliseconds{0} : brief);
-    if (store_ && store_->behind()) { // after the requests that wait
+    flush_sinks(brief);
+    if (behind()) { // after the requests that wait
       flush_scheduled_ = true;
       self_->send(self_, FlushSoon{});
     }
@@ -185,11 +170,31 @@ public:
   }
 
 private:
-  void flush_store(milliseconds patience) {
-    if (const auto refusal = store_->flush(patience); !refusal.empty())
-      say({Level::warning, refusal
-                             + ". Training continues without it: log.jsonl has every row, and the "
-                               "store gets those that it lacks once it is back"});
+  template <class Action>
+  void each_sink(const Action& action) {
+    std::erase_if(sinks_, [&](const OpenedSink& opened) {
+      try {
+        action(*opened.sink);
+        return false;
+      } catch (...) {
+        say({Level::warning, "the log's " + opened.name + " failed: " + exception_text()
+                               + ". Training continues without it; log.jsonl has every row"});
+        return true;
+      }
+    });
+  }
+
+  bool behind() const {
+    return std::any_of(sinks_.begin(), sinks_.end(),
+                       [](const OpenedSink& opened) { return opened.sink->behind(); });
+  }
+
+  /// @param patience of each sink
+  void flush_sinks(milliseconds patience) {
+    each_sink([&](LogSink& sink) {
+      if (const auto refusal = sink.flush(patience); !refusal.text.empty())
+        say(refusal);
+    });
   }
 
   void report_left_out() {
@@ -218,19 +223,18 @@ private:
   Self self_ = nullptr;
   LogStart start_;
   LogTable table_;
-  std::shared_ptr<RecordFile> file_;
-  std::shared_ptr<StoreWriter> store_;
+  std::vector<OpenedSink> sinks_;
   std::shared_ptr<Console> console_;
   std::function<double()> wall_clock_;
   std::vector<Follower> followers_;
   std::map<RowKey, std::vector<caf::typed_response_promise<Row>>> waiting_;
-  bool flush_scheduled_ = false, refused_ = false;
+  bool flush_scheduled_ = false;
   LineLimit limit_;
 };
 
-LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
+LoggerActor::behavior_type logger(LoggerState::Self self, const Destinations& destinations) {
   auto& state = self->state;
-  state.begin(self, sinks);
+  state.begin(self, destinations);
   install_exit_handler(self, [&state](const std::string& why) { state.end(why); });
   return {
     [&state](const Write& write) { state.write(write); },
@@ -250,20 +254,23 @@ LoggerActor::behavior_type logger(LoggerState::Self self, const Sinks& sinks) {
 } // namespace
 
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options) {
-  Sinks sinks;
-  sinks.wall_clock = options.wall_clock ? std::move(options.wall_clock) : seconds_since_1970;
-  if (options.id.empty() && (!options.file.empty() || !options.store.empty()))
+  Destinations destinations;
+  auto& [start, sinks, console, wall_clock] = destinations;
+  wall_clock = options.wall_clock ? std::move(options.wall_clock) : seconds_since_1970;
+  if (options.id.empty() && (!options.file.empty() || !options.sinks.empty()))
     options.id = new_log_id();
-  sinks.started = sinks.wall_clock();
-  sinks.start
-    = {std::move(options.id), std::move(options.resumed_from), std::move(options.resumed_at)};
-  if (!options.file.empty())
-    sinks.file = std::make_shared<RecordFile>(options.file, options.run);
-  if (!options.store.empty())
-    sinks.store = std::make_shared<StoreWriter>(options.store, options.file);
+  start = {std::move(options.id), std::move(options.resumed_from), std::move(options.resumed_at)};
+  const OpenedLog log{options.run, options.folder, options.file, start, wall_clock()};
+  if (!options.file.empty()) {
+    auto file = std::make_shared<RecordFile>(options.file, options.run);
+    file->write(start, log.started);
+    sinks.push_back({"file", std::move(file)});
+  }
+  for (const auto& [name, open] : options.sinks)
+    sinks.push_back({name, open(log)});
   if (options.console)
-    sinks.console = std::make_shared<Console>(*options.console);
-  return system.spawn(logger, sinks);
+    console = std::make_shared<Console>(*options.console);
+  return system.spawn(logger, destinations);
 }
 
 } // namespace troupe

@@ -99,7 +99,15 @@ bool RecordFile::flush() {
   return !std::exchange(refused_, false);
 }
 
+Say RecordFile::flush(std::chrono::milliseconds) {
+  if (flush() || std::exchange(said_, true)) // once: the same disk refuses every line
+    return {};
+  return {Level::error, "the disk refused a part of the log, whose newest rows wait in memory for "
+                        "room; training continues"};
+}
+
 void RecordFile::write(const LogStart& start, double unix_time) {
+  id_ = start.id;
   Json json{{"run", run_}, {"id", start.id}};
   if (!start.resumed_from.empty()) {
     json["resumed_from"] = start.resumed_from;
@@ -111,8 +119,8 @@ void RecordFile::write(const LogStart& start, double unix_time) {
   append(json);
 }
 
-void RecordFile::write_end(const std::string& id, double unix_time) {
-  append({{"run", run_}, {"id", id}, {"ended", true}, {"time", utc_text(unix_time)}});
+void RecordFile::write_end(double unix_time) {
+  append({{"run", run_}, {"id", id_}, {"ended", true}, {"time", utc_text(unix_time)}});
 }
 
 void RecordFile::write(const Write& write, double unix_time) {

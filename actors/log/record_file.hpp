@@ -1,8 +1,7 @@
 #pragma once
 
+#include "actors/log/log_sink.hpp"
 #include "base/files/line_file.hpp"
-#include "messages/log/log.hpp"
-#include "messages/log/log_lineage.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -22,34 +21,34 @@ namespace troupe {
 ///
 /// JSON cannot express numbers that are not finite: they are the strings "NaN", "Infinity",
 /// "-Infinity".
-class RecordFile {
+class RecordFile final : public LogSink {
 public:
   /// Appends to `path`, starting a new line after an incomplete one of a killed process.
   /// @throws FileError if it cannot be opened.
   RecordFile(const std::string& path, std::string run);
-  ~RecordFile(); ///< flushes
-  RecordFile(const RecordFile&) = delete;
-  RecordFile& operator=(const RecordFile&) = delete;
+  ~RecordFile() override; ///< flushes
 
   void write(const LogStart& start, double unix_time);
-  void write(const Write& write, double unix_time);
-  void write(const WriteStatus& status, double unix_time);
-  /// Writes the last line of the log with this id: the process ended in good order.
-  void write_end(const std::string& id, double unix_time);
+  void write(const Write& write, double unix_time) override;
+  void write(const WriteStatus& status, double unix_time) override;
+  /// Writes the last line of the log that was started: the process ended in good order.
+  void write_end(double unix_time) override;
   /// Passes what was written to the operating system.
   /// @returns false if the disk has refused something since the last call. Writing is only retried
   /// here, not with each row; once there is room, at least the newest 12 MB are written.
   bool flush();
+  Say flush(std::chrono::milliseconds patience) override;
 
 private:
   void append(const nlohmann::ordered_json& json);
   void pass_on();
 
-  std::string run_;
+  std::string run_, id_;
   LineFile file_;
   std::string waiting_;  ///< complete lines that are not in the file yet
   bool full_ = false;    ///< the disk refused the last attempt
   bool refused_ = false; ///< since the last flush
+  bool said_ = false;    ///< that the disk refuses
 };
 
 /// Records as an object of a line.

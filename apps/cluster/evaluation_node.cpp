@@ -111,7 +111,8 @@ LoggerOptions logging(const TrainCommand& command, const RunConfig& config,
   LoggerOptions options;
   options.run = folder.filename().string();
   options.file = (folder / "log.jsonl").string();
-  options.store = config.run.store;
+  options.sinks = config.log;
+  options.folder = folder;
   if (!command.quiet) {
     options.console = console_of_this_process();
     options.console->level = command.verbose ? Level::debug : Level::info;

@@ -1,5 +1,6 @@
 #include "apps/config/plugins.hpp"
 
+#include "actors/log/log_sink_kind.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/file_content.hpp"
 #include "base/text/text.hpp"
@@ -142,7 +143,7 @@ std::vector<std::string> repeated_names() {
   for (const auto& names :
        {extension_kinds().repeated(), problem_kinds().repeated(), model_kinds().repeated(),
         optimizer_kinds().repeated(), layer_kinds().repeated(), loss_kinds().repeated(),
-        metric_kinds().repeated(), update_rule_kinds().repeated()})
+        metric_kinds().repeated(), update_rule_kinds().repeated(), log_sink_kinds().repeated()})
     all.insert(all.end(), names.begin(), names.end());
   return all;
 }

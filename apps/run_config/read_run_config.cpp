@@ -8,6 +8,7 @@
 #include "apps/config/superseded.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/run_config/extension_checks.hpp"
+#include "apps/run_config/log_sinks.hpp"
 #include "apps/run_config/multi_tests.hpp"
 #include "apps/run_config/run_defaults.hpp"
 #include "apps/run_config/warm_start.hpp"
@@ -25,7 +26,7 @@ using config::Node;
 
 const std::vector<std::string> top_keys{
   "problem",    "model", "optimizer", "training", "trainer", "validation", "testing",
-  "extensions", "run",   "cluster",   "control",  "resume",  "plugins"};
+  "extensions", "log",   "run",       "cluster",  "control", "resume",     "plugins"};
 
 /// The sections that every run needs.
 const std::vector<std::string> components{"problem", "model", "optimizer"};
@@ -165,6 +166,7 @@ void read_sections(RunConfig& config, Sentences& errors) {
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
   read_section(config.tree, "control", config.control, errors);
+  config.log = read_log_sinks(config.tree, config.run.store, errors);
   check_run(config.run, errors);
   check_cluster(config.cluster, errors);
   check_control(config.control, errors);

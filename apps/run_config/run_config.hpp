@@ -2,6 +2,7 @@
 // run's folder.
 #pragma once
 
+#include "actors/log/log_sink_kind.hpp"
 #include "apps/catalog/extension_catalog.hpp"
 #include "apps/catalog/trainer_rules.hpp"
 #include "apps/config/config_sources.hpp"
@@ -73,6 +74,7 @@ struct RunConfig {
   RunOptions run;
   ClusterOptions cluster;
   ControlListenerOptions control;
+  std::vector<NamedLogSink> log;               ///< where the log goes besides log.jsonl
   std::vector<ConfiguredExtension> extensions; ///< in order
   std::optional<TrainerRules> trainer;         ///< of MI-Prometheus, whose extensions come before
                                                ///< these; training.epochs is then its limit

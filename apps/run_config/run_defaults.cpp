@@ -3,6 +3,7 @@
 #include "apps/catalog/components.hpp"
 #include "apps/config/files.hpp"
 #include "apps/config/overrides.hpp"
+#include "apps/run_config/log_sinks.hpp"
 #include "apps/run_config/run_config.hpp"
 #include "base/config/decode.hpp"
 
@@ -169,6 +170,8 @@ Node run_defaults(const Node& draft, bool in_cluster) {
   if (const auto* given = config::get(draft, {"extensions"}))
     add_given(extensions, *given);
   defaults.put("extensions", std::move(extensions));
+  if (auto sinks = log_sink_defaults(draft); !sinks.entries().empty())
+    defaults.put("log", std::move(sinks));
   defaults.put("run", config::encode(RunOptions{}));
   defaults.put("cluster", config::encode(ClusterOptions{}));
   defaults.put("control", config::encode(ControlListenerOptions{}));

@@ -93,7 +93,8 @@ void Session::compose() {
   actors.step_duration = options_.step_duration;
   actors.logger.run = options_.folder.filename().string();
   actors.logger.file = (options_.folder / "log.jsonl").string();
-  actors.logger.store = config_.run.store;
+  actors.logger.sinks = config_.log;
+  actors.logger.folder = options_.folder;
   actors.logger.id = log_;
   if (options_.resume) {
     actors.logger.resumed_from = options_.resume->log;

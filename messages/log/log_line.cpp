@@ -42,7 +42,7 @@ Value text_value(const std::string& text) {
   return Value{text};
 }
 
-std::optional<Value> value_of(const LineJson& value) {
+std::optional<Value> logged_value(const LineJson& value) {
   if (value.is_string())
     return text_value(value.get<std::string>());
   if (value.is_boolean())
@@ -63,7 +63,7 @@ bool read_records(const LineJson& line, const char* name, Records& records) {
   if (found == line.end() || !found->is_object())
     return false;
   for (const auto& [key, value] : found->items()) {
-    auto read = value_of(value);
+    auto read = logged_value(value);
     if (!read)
       return false;
     records[key] = std::move(*read);

@@ -1,5 +1,7 @@
 #include "messages/loop/run_state.hpp"
 
+#include "base/text/text.hpp"
+
 #include <utility>
 
 namespace troupe {
@@ -144,13 +146,6 @@ Outcome RunState::outcome() const {
   return end_.interrupted() || end_.abandoned() ? Outcome::interrupted : Outcome::finished;
 }
 
-std::string RunState::reason() const {
-  if (!error.empty())
-    return error;
-  std::string text;
-  for (const auto& cause : causes())
-    text += (text.empty() ? "" : "; ") + cause;
-  return text;
-}
+std::string RunState::reason() const { return error.empty() ? joined(causes(), "; ") : error; }
 
 } // namespace troupe

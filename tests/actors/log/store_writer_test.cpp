@@ -1,3 +1,4 @@
+#include "actors/log/log_sink_kind.hpp"
 #include "actors/log/logger.hpp"
 #include "actors/log/record_file.hpp"
 #include "actors/log/store_writer.hpp"
@@ -37,11 +38,20 @@ struct CopiedLog {
   StoreWriter writer{path, log};
 };
 
+/// As `log: {store: {path: ...}}` names it.
+NamedLogSink store_sink(const std::string& path) {
+  auto section = config::Node::map();
+  section.put("path", config::Node::scalar(path, "test", true));
+  return {"store", log_sink_kinds().find("store")->make(section, "log.store")};
+}
+
 struct StoreStage {
   explicit StoreStage(const std::string& store, const std::string& file)
-    : logger(world.keep(spawn_logger(
-      world.system,
-      {.run = "r", .file = file, .store = store, .id = one, .console = ConsoleOptions{}}))) {}
+    : logger(world.keep(spawn_logger(world.system, {.run = "r",
+                                                    .file = file,
+                                                    .sinks = {store_sink(store)},
+                                                    .id = one,
+                                                    .console = ConsoleOptions{}}))) {}
   void write(Step batch) {
     world.self->send(logger, loss_at(batch));
     world.advance(200ms);
@@ -203,7 +213,8 @@ void live_once(DistantStore& store, const std::array<std::string, 2>& files,
     DeterministicSystem world;
     std::vector<Logger> loggers;
     for (const auto& file : files) {
-      LoggerOptions options{.run = "r", .file = file, .store = store.path, .id = new_log_id()};
+      LoggerOptions options{
+        .run = "r", .file = file, .sinks = {store_sink(store.path)}, .id = new_log_id()};
       options.resumed_from = ids.size() >= 2 ? ids[ids.size() - 2] : "";
       ids.push_back(options.id);
       loggers.push_back(world.keep(spawn_logger(world.system, options)));
