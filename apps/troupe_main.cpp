@@ -28,7 +28,6 @@
 #include "apps/train_arguments.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/private_files.hpp"
-#include "base/text/nearest_name.hpp"
 #include "troupe/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -116,9 +115,7 @@ bool takes_value(const CLI::Option* option) {
 void check_subcommand(const std::string& word, const std::vector<std::string>& known) {
   if (word.starts_with('-') || std::find(known.begin(), known.end(), word) != known.end())
     return;
-  const auto near = nearest_name(word, known);
-  throw UsageError("there is no command '" + word + "'; "
-                   + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+  throw UsageError(no_such_command(word, known));
 }
 
 int run(int argc, char** argv) {

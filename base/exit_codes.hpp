@@ -2,6 +2,8 @@
 // whether to restart a process. The numbers follow sysexits.h where it has one.
 #pragma once
 
+#include "base/text/text.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -26,12 +28,7 @@ enum class ExitCode : int {
 using Sentences = std::vector<std::string>;
 
 /// One sentence per line, without a newline after the last.
-inline std::string lines_of(const Sentences& sentences) {
-  std::string text;
-  for (const auto& sentence : sentences)
-    text += (text.empty() ? "" : "\n") + sentence;
-  return text;
-}
+inline std::string lines_of(const Sentences& sentences) { return joined(sentences, "\n"); }
 
 /// Ends the program with an exit code and sentences on stderr. `main` catches it. Actors never
 /// throw it: an exception that leaves a handler ends the actor instead of the program.

@@ -1,5 +1,7 @@
 #include "actors/control/attached_extensions.hpp"
 
+#include "base/text/text.hpp"
+
 #include <stdexcept>
 
 namespace troupe {
@@ -7,10 +9,7 @@ namespace troupe {
 namespace {
 
 std::string joined_names(const std::vector<AttachedExtension>& extensions) {
-  std::string text;
-  for (const auto& extension : extensions)
-    text += (text.empty() ? "" : ", ") + extension.name;
-  return text.empty() ? "none" : text;
+  return extensions.empty() ? "none" : joined(extensions, ", ", &AttachedExtension::name);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include "actors/log/fitted_progress.hpp"
 
+#include "base/text/text.hpp"
 #include "base/text/wrapped_text.hpp"
 
 #include <algorithm>
@@ -111,9 +112,7 @@ bool locale_has_utf8() {
     const auto* value = std::getenv(variable);
     if (value == nullptr || *value == '\0')
       continue;
-    std::string name{value};
-    std::transform(name.begin(), name.end(), name.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto name = lower_case(value);
     return name.find("utf-8") != std::string::npos || name.find("utf8") != std::string::npos;
   }
   return false;

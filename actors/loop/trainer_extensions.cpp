@@ -1,6 +1,7 @@
 #include "actors/loop/trainer_extensions.hpp"
 
 #include "actors/loop/run_failure.hpp"
+#include "base/text/text.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 
@@ -15,13 +16,6 @@ namespace {
 bool comes_with_each_batch(Callback callback) {
   return callback == Callback::before_batch || callback == Callback::before_update
          || callback == Callback::after_batch;
-}
-
-std::string listed(const std::vector<std::string>& reasons) {
-  std::string text;
-  for (const auto& reason : reasons)
-    text += (text.empty() ? "" : "; ") + reason;
-  return text;
 }
 
 /// The sequence length of the finished epoch, if the problem has a curriculum.
@@ -210,7 +204,7 @@ void TrainerExtensions::finish(const Subscription& subscription,
     return;
   }
   if (training_->steering.await_common_end()) // otherwise the others already know of it
-    self_->send(stopper_, StopAll{listed(reasons)});
+    self_->send(stopper_, StopAll{joined(reasons, "; ")});
 }
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "actors/quiesce/quiescence.hpp"
 
+#include "base/text/text.hpp"
 #include "messages/quiesce/quiesced_workers.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -120,9 +121,8 @@ public:
     const auto waits = requests_ > 0 && !workers_.all_stopped();
     if (!waits || self_->clock().now() - began_ < quiesced_patience || !options_.logger)
       return;
-    std::string names;
-    for (const auto worker : workers_.moving())
-      names += (names.empty() ? "" : ", ") + std::to_string(worker);
+    const auto names
+      = joined(workers_.moving(), ", ", [](WorkerId w) { return std::to_string(w); });
     self_->send(
       options_.logger,
       Say{Level::info,

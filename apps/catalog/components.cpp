@@ -23,9 +23,8 @@ const Kind& find_component(const Registry<Kind>& kinds, const std::string& secti
   if (const auto* kind = kinds.find(name))
     return *kind;
   const auto names = kinds.names();
-  const auto near = nearest_name(name, names);
-  throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown; "
-                    + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
+  throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown"
+                    + suggestion(name, names, "known: " + joined(names)));
 }
 
 template <class Kind>
@@ -124,9 +123,9 @@ std::vector<std::string> model_names() { return model_kinds().names(); }
 std::vector<std::string> optimizer_names() { return optimizer_kinds().names(); }
 
 Section section_from(const std::string& text) {
-  for (auto known : {Section::train, Section::validation, Section::test})
-    if (text == to_string(known))
-      return known;
+  Section section{};
+  if (from_text(text, section))
+    return section;
   throw UsageError("there is no section '" + text + "'; give train, validation or test");
 }
 

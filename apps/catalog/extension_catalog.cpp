@@ -9,6 +9,7 @@
 #include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace troupe {
 
@@ -170,6 +171,12 @@ bool wants_statistics(const ConfiguredExtension& extension) {
 }
 
 bool shares_parameters(const std::string& type) { return has_hook(type, &RunHooks<>::shares); }
+
+std::vector<std::string> sharing_extension_names() {
+  auto names = extension_names();
+  std::erase_if(names, std::not_fn(shares_parameters));
+  return names;
+}
 
 bool prints_all_rows(const ConfiguredExtension& extension) {
   const auto* kind = extension_kinds().find(extension.type);

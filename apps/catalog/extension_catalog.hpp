@@ -24,6 +24,9 @@ bool wants_statistics(const ConfiguredExtension& extension);
 /// Whether extensions of this kind share the parameters of several workers.
 bool shares_parameters(const std::string& type);
 
+/// All that do.
+std::vector<std::string> sharing_extension_names();
+
 /// Whether it prints the rows of a run: the one of its kind's name, not one that is extra.
 bool prints_all_rows(const ConfiguredExtension& extension);
 

@@ -1,5 +1,7 @@
 #include "apps/catalog/extension_conditions.hpp"
 
+#include "base/text/text.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>
@@ -21,8 +23,7 @@ Value trigger_value(const Node& node) {
     return Value{*on};
   if (text == "0")
     return Value{false};
-  if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos
-      && text.size() < 18)
+  if (is_digits(text) && text.size() < 18)
     return Value{std::int64_t{std::stoll(text)}};
   char* end = nullptr;
   const auto number = std::strtod(text.c_str(), &end);

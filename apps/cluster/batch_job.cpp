@@ -18,10 +18,6 @@ using namespace std::chrono_literals;
 using WallClock = std::chrono::system_clock;
 using SteadyClock = Interrupts::Moment::clock;
 
-bool is_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-}
-
 /// The margin; for a job shorter than that, half of its time, since it would otherwise end before
 /// its first batch.
 std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds margin) {
@@ -38,11 +34,11 @@ std::chrono::seconds margin_within(Interrupts::Moment end, std::chrono::seconds 
 /// means all tasks.
 std::string job_for_squeue(const std::map<std::string, std::string>& all) {
   const auto array = all.find("SLURM_ARRAY_JOB_ID"), task = all.find("SLURM_ARRAY_TASK_ID");
-  if (array != all.end() && task != all.end() && is_number(array->second)
-      && is_number(task->second))
+  if (array != all.end() && task != all.end() && is_digits(array->second)
+      && is_digits(task->second))
     return array->second + "_" + task->second;
   const auto id = all.find("SLURM_JOB_ID");
-  return id != all.end() && is_number(id->second) ? id->second : "";
+  return id != all.end() && is_digits(id->second) ? id->second : "";
 }
 
 /// The walltime of a launcher ends before that of the job in which it may run.

@@ -17,6 +17,7 @@
 #include "apps/session/small_table.hpp"
 #include "base/files/checked_text.hpp"
 #include "base/text/duration.hpp"
+#include "base/text/split.hpp"
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 
@@ -42,27 +43,18 @@ int unchanged(const std::string& option, int given, int before, const std::strin
   return before;
 }
 
-std::vector<std::string> items_of(const std::string& list) {
-  std::vector<std::string> items;
-  if (list.empty())
-    return items;
-  for (std::size_t first = 0, comma = 0; comma != std::string::npos; first = comma + 1) {
-    comma = list.find(',', first);
-    items.push_back(list.substr(first, comma == std::string::npos ? comma : comma - first));
-  }
-  return items;
-}
-
 std::vector<std::string> devices_of(const LaunchCommand& command, int workers) {
-  auto devices = items_of(command.devices);
-  if (!devices.empty() && devices.size() != static_cast<std::size_t>(workers))
+  if (command.devices.empty())
+    return {};
+  auto devices = split_at(',', command.devices);
+  if (devices.size() != static_cast<std::size_t>(workers))
     throw UsageError("--devices " + command.devices + " names " + std::to_string(devices.size())
                      + " for " + quantity(static_cast<std::uint64_t>(workers), "worker")
                      + "; give one for each, separated by commas; a device may be repeated");
   return devices;
 }
 
-std::optional<Interrupts::Moment> end_of(const std::string& walltime) {
+std::optional<Interrupts::Moment> moment_after(const std::string& walltime) {
   if (walltime.empty())
     return {};
   try {
@@ -248,7 +240,7 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
     plan.remarks.push_back(std::move(remark));
   if (before) // before its config.yaml is replaced
     plan.ended = ended_in(command.folder, plan.workers, config, fit, problem, model->layout());
-  plan.end = end_of(command.walltime);
+  plan.end = moment_after(command.walltime);
   if (plan.end)
     plan.drain_at
       = drain_before(*plan.end, std::chrono::seconds{static_cast<long>(config.cluster.grace)});

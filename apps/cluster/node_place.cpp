@@ -2,6 +2,7 @@
 
 #include "apps/cluster/launch_variables.hpp"
 #include "base/text/number_in.hpp"
+#include "base/text/text.hpp"
 #include "messages/cluster/cluster_environment.hpp"
 
 namespace troupe {
@@ -22,7 +23,7 @@ int number_of_workers(const std::string& text) {
 void take_workers(ClusterSpec& spec, const std::string& workers) {
   if (workers.empty())
     return;
-  if (workers.find_first_not_of("0123456789") == std::string::npos)
+  if (is_digits(workers))
     spec.ranks = number_of_workers(workers);
   else
     spec.workers = hosts_from(workers);

@@ -27,9 +27,7 @@ const CommandDescription& described(const CommandDescription& program, const std
     if (names.back() == command)
       return sub;
   }
-  const auto near = nearest_name(command, names);
-  throw UsageError("there is no command '" + command + "'; "
-                   + (near ? "did you mean '" + *near + "'? " : "") + "`troupe --help` lists all");
+  throw UsageError(no_such_command(command, names));
 }
 
 /// Writes the page of a command and those of its commands.
@@ -40,6 +38,11 @@ void write_pages(const CommandDescription& command, const std::filesystem::path&
 }
 
 } // namespace
+
+std::string no_such_command(const std::string& command, const std::vector<std::string>& known) {
+  return "there is no command '" + command + "'"
+         + suggestion(command, known, "`troupe --help` lists all");
+}
 
 void add_man(CLI::App& app, ManCommand& command) {
   command.program = &app;

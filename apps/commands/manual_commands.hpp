@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace CLI { // NOLINT(readability-identifier-naming): the library's
 class App;
@@ -22,6 +23,9 @@ struct CompletionCommand {
 
 void add_man(CLI::App& app, ManCommand& command);
 void add_completion(CLI::App& app, CompletionCommand& command);
+
+/// The sentence about a subcommand that does not exist.
+std::string no_such_command(const std::string& command, const std::vector<std::string>& known);
 
 /// @returns the exit code of the program. @throws UsageError for an unknown command; IoError
 int print_manual(const ManCommand& command);

@@ -1,6 +1,5 @@
 #include "apps/commands/simulate.hpp"
 
-#include "actors/log/console.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
@@ -19,13 +18,12 @@
 #include "apps/simulate/simulation_text.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/number_in.hpp"
+#include "base/text/split.hpp"
 #include "base/text/text.hpp"
-#include "base/text/wrapped_text.hpp"
 
 #include <signal.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -37,16 +35,6 @@ namespace troupe {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts{""};
-  for (const auto c : text)
-    if (c == ':')
-      parts.emplace_back();
-    else
-      parts.back() += c;
-  return parts;
-}
 
 double seconds_in(const std::string& text, const std::string& option) {
   const auto seconds = number_in<double>(text);
@@ -68,7 +56,7 @@ std::vector<Outage> outages_of(const SimulateCommand& command) {
   std::vector<Outage> outages;
   for (const auto& cut : command.cuts) {
     const auto option = "--cut " + cut;
-    const auto parts = parts_of(cut);
+    const auto parts = split_at(':', cut);
     if (parts.size() != 3)
       throw UsageError(option + ": give WORKER:FROM:UNTIL in seconds, like 1:10:15, or ps0:10:15");
     Outage outage;
@@ -89,7 +77,7 @@ std::vector<Death> deaths_of(const SimulateCommand& command) {
   std::vector<Death> deaths;
   for (const auto& kill : command.kills) {
     const auto option = "--kill " + kill;
-    const auto parts = parts_of(kill);
+    const auto parts = split_at(':', kill);
     if (parts.size() != 2)
       throw UsageError(option + ": give WORKER:AT in seconds, like 1:30");
     deaths.push_back(
@@ -265,8 +253,7 @@ int simulate(const SimulateCommand& command) {
   if (!command.train.quiet) {
     auto whole = config;
     whole.training.workers = options.workers;
-    std::cerr << wrapped(headline(whole, *problem, *model) + "; " + network_text(options), ";",
-                         std::min(width_of_window(80), 80), "  ")
+    std::cerr << wrapped_to_window(headline(whole, *problem, *model) + "; " + network_text(options))
               << "\n";
   }
 

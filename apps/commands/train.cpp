@@ -1,6 +1,5 @@
 #include "apps/commands/train.hpp"
 
-#include "actors/log/console.hpp"
 #include "apps/catalog/components.hpp"
 #include "apps/cluster/joining.hpp"
 #include "apps/commands/summary.hpp"
@@ -32,7 +31,6 @@
 #include "apps/transport/node_system.hpp"
 #include "base/config/decode.hpp"
 #include "base/files/checked_text.hpp"
-#include "base/text/wrapped_text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -336,8 +334,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
       point_latest_if_possible(config.run.root, options.folder);
   };
   if (!command.quiet)
-    std::cerr << wrapped(headline(config, *problem, *model, share_of(member)) + memory, ";",
-                         std::min(width_of_window(80), 80), "  ")
+    std::cerr << wrapped_to_window(headline(config, *problem, *model, share_of(member)) + memory)
               << "\n"
               << reading_lines(*problem)
               << data_remarks(config, *problem, counts,

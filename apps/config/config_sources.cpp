@@ -2,6 +2,7 @@
 
 #include "apps/config/overrides.hpp"
 #include "apps/config/yaml.hpp"
+#include "base/text/text.hpp"
 
 #include <cstdlib>
 
@@ -16,11 +17,6 @@ bool is_file(const std::filesystem::path& argument) {
   std::error_code ignored;
   return argument.has_parent_path() || argument.extension() == ".yaml"
          || argument.extension() == ".yml" || std::filesystem::exists(argument, ignored);
-}
-
-/// Quoted for a shell.
-std::string in_shell_quotes(const std::string& text) {
-  return text.find('\'') == text.npos ? "'" + text + "'" : "\"" + text + "\"";
 }
 
 /// The value that starts with `arguments[i]`, with the arguments up to the one that closes its

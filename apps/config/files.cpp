@@ -3,6 +3,8 @@
 #include "apps/config/plugins.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
+#include "base/text/split.hpp"
+#include "base/text/text.hpp"
 
 #include <set>
 #include <system_error>
@@ -13,14 +15,7 @@ namespace {
 
 constexpr const char* includes_key = "default_configs";
 
-std::string trimmed(std::string_view text) {
-  const auto begin = text.find_first_not_of(" \t\n");
-  if (begin == text.npos)
-    return "";
-  return std::string{text.substr(begin, text.find_last_not_of(" \t\n") - begin + 1)};
-}
-
-class Loader {
+class FileLoader {
 public:
   // Depth first: the defaults of a file lie below it, and later defaults over earlier ones.
   void load(const std::filesystem::path& path, const Node* named_by) {
@@ -63,20 +58,16 @@ private:
   std::vector<std::string> names(const Node& includes) {
     std::vector<std::string> result;
     const auto add = [&](std::string_view text) {
-      if (auto name = trimmed(text); !name.empty())
-        result.push_back(std::move(name));
+      if (const auto name = trimmed(text); !name.empty())
+        result.emplace_back(name);
     };
     const auto wrong = [&](const Node& node) {
       errors.push_back(std::string{includes_key} + " is " + shown(node) + " (" + node.source()
                        + "); give it like [base.yaml, cluster.yaml]");
     };
     if (includes.is_scalar()) {
-      std::string_view rest = includes.text();
-      for (auto comma = rest.find(','); comma != rest.npos; comma = rest.find(',')) {
-        add(rest.substr(0, comma));
-        rest.remove_prefix(comma + 1);
-      }
-      add(rest);
+      for (const auto& text : split_at(',', includes.text()))
+        add(text);
     } else if (includes.is_list()) {
       for (const auto& item : includes.items()) {
         if (item.is_scalar())
@@ -93,8 +84,8 @@ private:
   std::set<std::string> visited_;
 };
 
-Loader loaded(const std::vector<std::filesystem::path>& files) {
-  Loader loader;
+FileLoader loaded(const std::vector<std::filesystem::path>& files) {
+  FileLoader loader;
   for (const auto& file : files)
     loader.load(file, nullptr);
   if (!loader.errors.empty())

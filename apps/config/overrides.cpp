@@ -16,19 +16,6 @@ namespace troupe::config {
 
 namespace {
 
-std::string keys_with(const std::string& mark, const Path& path) {
-  std::string text;
-  for (const auto& key : path)
-    text += (text.empty() ? "" : mark) + key;
-  return text;
-}
-
-std::string in_capitals(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 // The sentence for the first missing key of `path`.
 std::string unknown_in(const Node& tree, const Path& path, const std::string& source) {
   Path section;
@@ -192,12 +179,12 @@ Sentences remarks_on_misnamed(const Node& tree, const std::vector<std::string>& 
   for (const auto& variable : variables) {
     const auto name = lower_case(variable.substr(environment_prefix.size() - 1));
     const auto is_meant = [&name](const Leaf& leaf) {
-      return leaf.path.back() == name || keys_with("_", leaf.path) == name;
+      return leaf.path.back() == name || joined(leaf.path, "_") == name;
     };
     if (const auto leaf = std::find_if(all.begin(), all.end(), is_meant); leaf != all.end())
       remarks.push_back("warning: " + variable + " has no effect; to set " + to_string(leaf->path)
                         + ", name it " + std::string{environment_prefix}
-                        + in_capitals(keys_with("__", leaf->path)));
+                        + upper_case(joined(leaf->path, "__")));
   }
   return remarks;
 }

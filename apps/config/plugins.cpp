@@ -3,6 +3,7 @@
 #include "actors/log/log_sink_kind.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/file_content.hpp"
+#include "base/text/split.hpp"
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "model/data/problem_kind.hpp"
@@ -23,7 +24,6 @@
 #include <mutex>
 #include <optional>
 #include <set>
-#include <sstream>
 
 namespace troupe {
 
@@ -119,12 +119,11 @@ std::filesystem::path resolved(const std::filesystem::path& path) {
 }
 
 /// @throws ConfigError
-void check_allowed(const NamedPlugin& plugin, const std::string& what) {
+void check_told(const NamedPlugin& plugin, const std::string& what) {
   const auto* given = std::getenv(allowed_plugins);
   if (given == nullptr)
     return;
-  std::istringstream allowed{given};
-  for (std::string path; std::getline(allowed, path, ':');)
+  for (const auto& path : split_at(':', given))
     if (resolved(path) == resolved(plugin.path))
       return;
   throw ConfigError(what
@@ -151,7 +150,7 @@ std::vector<std::string> repeated_names() {
 /// @throws ConfigError
 void load_plugin(const NamedPlugin& plugin) {
   const auto what = named(plugin);
-  check_allowed(plugin, what);
+  check_told(plugin, what);
   const auto bytes = bytes_of(plugin, what);
   const auto stamp = stamp_in(bytes);
   if (!stamp)
@@ -215,7 +214,7 @@ void allow_only_plugins(const std::vector<std::string>& paths) {
 
 void check_allowed(const Node& tree) {
   for (const auto& plugin : plugins_in(tree))
-    check_allowed(plugin, named(plugin));
+    check_told(plugin, named(plugin));
 }
 
 std::string stamp_defect(const PluginStamp& plugin, const PluginStamp& own) {

@@ -1,5 +1,7 @@
 #include "apps/config/print.hpp"
 
+#include "base/text/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,21 +47,16 @@ bool fits_one_line(const Node& node) {
   return std::all_of(node.items().begin(), node.items().end(), fits_one_line);
 }
 
-std::string one_line(const Node& node) {
-  std::string text;
+std::string flow_text(const Node& node) {
   switch (node.kind()) {
   case Node::Kind::null: return "null";
   case Node::Kind::scalar: return scalar_text(node);
-  case Node::Kind::list:
-    for (const auto& item : node.items())
-      text += (text.empty() ? "" : ", ") + one_line(item);
-    return "[" + text + "]";
-  case Node::Kind::map:
-    for (const auto& entry : node.entries())
-      text += (text.empty() ? "" : ", ") + key_text(entry.key) + ": " + one_line(entry.value);
-    return "{" + text + "}";
+  case Node::Kind::list: return "[" + joined(node.items(), ", ", flow_text) + "]";
+  case Node::Kind::map: break;
   }
-  return text;
+  const auto entry_text
+    = [](const auto& entry) { return key_text(entry.key) + ": " + flow_text(entry.value); };
+  return "{" + joined(node.entries(), ", ", entry_text) + "}";
 }
 
 void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
@@ -67,7 +64,7 @@ void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
   for (const auto& entry : node.entries()) {
     auto head = margin + key_text(entry.key) + ":";
     if (fits_one_line(entry.value)) {
-      lines.push_back({head + " " + one_line(entry.value), entry.value.source()});
+      lines.push_back({head + " " + flow_text(entry.value), entry.value.source()});
     } else {
       lines.push_back({std::move(head)});
       write(entry.value, indent + 2, lines);
@@ -75,7 +72,7 @@ void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
   }
   for (const auto& item : node.items()) {
     if (fits_one_line(item)) {
-      lines.push_back({margin + "- " + one_line(item), item.source()});
+      lines.push_back({margin + "- " + flow_text(item), item.source()});
       continue;
     }
     const auto first = lines.size();
@@ -84,10 +81,10 @@ void write(const Node& node, std::size_t indent, std::vector<Line>& lines) {
   }
 }
 
-std::vector<Line> lines_of(const Node& tree) {
+std::vector<Line> yaml_lines(const Node& tree) {
   std::vector<Line> lines;
   if (fits_one_line(tree))
-    lines.push_back({one_line(tree), tree.source()});
+    lines.push_back({flow_text(tree), tree.source()});
   else
     write(tree, 0, lines);
   return lines;
@@ -105,7 +102,7 @@ std::string comment(const std::string& source) {
 
 std::string to_yaml(const Node& tree) {
   std::string text;
-  for (const auto& line : lines_of(tree))
+  for (const auto& line : yaml_lines(tree))
     text += line.text + "\n";
   return text;
 }
@@ -126,7 +123,7 @@ std::string on_one_line(const Node& value) {
 
 std::string to_yaml_with_sources(const Node& tree) {
   constexpr std::size_t widest = 60; // one long list must not push every comment off the screen
-  const auto lines = lines_of(tree);
+  const auto lines = yaml_lines(tree);
   std::size_t column = 0;
   for (const auto& line : lines)
     if (!line.source.empty() && line.text.size() <= widest)

@@ -2,6 +2,7 @@
 
 #include "base/config/unknown_key.hpp"
 #include "base/text/nearest_name.hpp"
+#include "base/text/text.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -223,10 +224,8 @@ Path find_leaf(const Node& tree, std::string_view name) {
     throw ConfigError("no value is called " + shown(name)
                       + (close ? "; did you mean " + shown(*close) + "?" : ""));
   }
-  std::string all;
-  for (const auto& path : found)
-    all += (all.empty() ? "" : ", ") + to_string(path);
-  throw ConfigError(shown(name) + " is ambiguous: give one of " + all);
+  throw ConfigError(shown(name) + " is ambiguous: give one of "
+                    + joined(found, ", ", [](const Path& path) { return to_string(path); }));
 }
 
 } // namespace troupe::config

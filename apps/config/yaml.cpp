@@ -235,14 +235,12 @@ private:
 };
 
 /// Line and column of a byte, as ":2:5".
-std::string place_in(std::string_view text, std::size_t at) {
+std::string line_and_column(std::string_view text, std::size_t at) {
   const auto before = text.substr(0, at);
   const auto line = std::count(before.begin(), before.end(), '\n') + 1;
   const auto begin = before.rfind('\n') == before.npos ? 0 : before.rfind('\n') + 1;
   return ":" + std::to_string(line) + ":" + std::to_string(at - begin + 1);
 }
-
-constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
 
 /// Checks text without a byte order mark of UTF-16 or UTF-32, which the parser reads as well.
 void check_utf8(std::string_view text, const std::string& name) {
@@ -252,7 +250,7 @@ void check_utf8(std::string_view text, const std::string& name) {
   const auto wrong = find_invalid_utf8(text);
   if (wrong == text.npos)
     return;
-  throw ConfigError(name + place_in(text, wrong) + ": the byte "
+  throw ConfigError(name + line_and_column(text, wrong) + ": the byte "
                     + fmt::format("0x{:02X}", static_cast<unsigned char>(text[wrong]))
                     + " is not UTF-8; save the text as UTF-8, like: iconv -f LATIN1 -t UTF-8");
 }
@@ -263,7 +261,7 @@ Node parse(std::string_view text, const std::string& name) {
     throw ConfigError(name + " is larger than " + std::to_string(largest_file >> 20)
                       + " MiB, too large for a configuration");
   std::istringstream stream{std::string{text}};
-  TreeBuilder builder{name, text.substr(text.starts_with(utf8_mark) ? utf8_mark.size() : 0)};
+  TreeBuilder builder{name, without_utf8_mark(text)};
   try {
     YAML::Parser parser{stream};
     while (parser.HandleNextDocument(builder)) {

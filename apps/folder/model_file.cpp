@@ -1,5 +1,6 @@
 #include "apps/folder/model_file.hpp"
 
+#include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 
 namespace troupe {
@@ -8,10 +9,9 @@ namespace {
 
 /// "linear0.weight [64, 256], linear0.bias [256]; 16640 parameters, 00f3..."
 std::string state_dict_text(const SavedTrainer& trainer) {
-  std::string text;
-  for (const auto& parameter : trainer.layout.parameters())
-    text += (text.empty() ? "" : ", ") + parameter.name + " " + to_string(parameter.shape);
-  return text + "; " + std::to_string(trainer.layout.size()) + " parameters, "
+  const auto text = [](const Parameter& p) { return p.name + " " + to_string(p.shape); };
+  return joined(trainer.layout.parameters(), ", ", text) + "; "
+         + std::to_string(trainer.layout.size()) + " parameters, "
          + fingerprint(trainer.parameters.values);
 }
 

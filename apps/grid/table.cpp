@@ -1,6 +1,7 @@
 #include "apps/grid/table.hpp"
 
 #include "apps/grid/statistics.hpp"
+#include "base/text/csv_field.hpp"
 #include "base/text/text.hpp"
 
 #include <cmath>
@@ -93,8 +94,8 @@ Numbers numbers_of_run(const RunResults& run) {
 }
 
 /// The columns of the table of these runs.
-std::vector<std::string> columns_of(const std::vector<RunResults>& runs,
-                                    const std::vector<std::string>& axes) {
+std::vector<std::string> result_columns(const std::vector<RunResults>& runs,
+                                        const std::vector<std::string>& axes) {
   std::set<std::string> training, validation, test;
   for (const auto& run : runs) {
     for (const auto& [name, value] : run.training)
@@ -118,20 +119,11 @@ std::vector<std::string> columns_of(const std::vector<RunResults>& runs,
   return columns;
 }
 
-std::string quoted_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (const auto c : text)
-    quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + "\"";
-}
-
 } // namespace
 
 ResultsTable results_table(const std::vector<RunResults>& runs,
                            const std::vector<std::string>& axes) {
-  ResultsTable table{columns_of(runs, axes), {}};
+  ResultsTable table{result_columns(runs, axes), {}};
   const auto add = [&table](const Cells& cells) {
     auto& row = table.rows.emplace_back();
     for (const auto& column : table.columns) {
@@ -170,9 +162,7 @@ ResultsTable results_table(const std::vector<RunResults>& runs,
 std::string csv_of(const ResultsTable& table) {
   std::string text;
   const auto add = [&text](const std::vector<std::string>& cells) {
-    for (std::size_t i = 0; i < cells.size(); ++i)
-      text += (i == 0 ? "" : ",") + quoted_cell(cells[i]);
-    text += "\r\n";
+    text += joined(cells, ",", csv_field) + "\r\n";
   };
   add(table.columns);
   for (const auto& row : table.rows)

@@ -59,7 +59,7 @@ void check_same_grid(const GridPlan& plan, const GridIdentity& identity) {
 }
 
 /// The plan of a grid, with the seed drawn at its first start.
-GridPlan plan_of(const GridOptions& options) {
+GridPlan grid_plan_of(const GridOptions& options) {
   const auto journal = read_journal(journal_of(options));
   return {options, journal.identity ? journal.identity->seed : std::random_device{}()};
 }
@@ -241,7 +241,7 @@ GridPlan started_plan(const GridCommand& command) {
   if (!journal.identity)
     throw ConfigError("the grid has no runs in '" + options.settings.folder
                       + "' yet; start it with: troupe grid train " + command.file);
-  auto plan = plan_of(options);
+  auto plan = grid_plan_of(options);
   check_same_grid(plan, *journal.identity);
   return plan;
 }
@@ -249,7 +249,7 @@ GridPlan started_plan(const GridCommand& command) {
 int grid_train(const GridCommand& command) {
   survive_closed_outputs();
   Interrupts interrupts; // before other threads
-  const auto plan = plan_of(read_grid(command.file, command.changes));
+  const auto plan = grid_plan_of(read_grid(command.file, command.changes));
   const auto& settings = plan.options().settings;
   const auto address = address_of(command, plan);
   forget_environment();

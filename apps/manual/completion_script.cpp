@@ -1,25 +1,12 @@
 #include "apps/manual/completion_script.hpp"
 
+#include "base/text/text.hpp"
+
 #include <stdexcept>
 
 namespace troupe {
 
 namespace {
-
-/// In single quotes, for all three shells.
-std::string shell_quoted(const std::string& text) {
-  std::string quoted = "'";
-  for (const char c : text)
-    quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
-  return quoted + "'";
-}
-
-std::string blank_separated(const std::vector<std::string>& words) {
-  std::string text;
-  for (const auto& word : words)
-    text += (text.empty() ? "" : " ") + word;
-  return text;
-}
 
 std::string last_word(const std::string& name) { return name.substr(name.rfind(' ') + 1); }
 
@@ -40,12 +27,12 @@ std::string words_after(const CommandDescription& command) {
   words.insert(words.end(), choices.begin(), choices.end());
   for (const auto& option : command.options)
     words.insert(words.end(), option.names.begin(), option.names.end());
-  return blank_separated(words);
+  return joined(words, " ");
 }
 
 /// A pattern of bash's `case` with the words to complete.
 std::string bash_case(const std::string& pattern, const std::string& words) {
-  return "    " + shell_quoted(pattern) + ") words=" + shell_quoted(words) + " ;;\n";
+  return "    " + in_shell_quotes(pattern) + ") words=" + in_shell_quotes(words) + " ;;\n";
 }
 
 std::string bash_choices(const CommandDescription& command) {
@@ -53,7 +40,7 @@ std::string bash_choices(const CommandDescription& command) {
   for (const auto& option : command.options)
     for (const auto& name : option.names)
       if (!option.choices.empty())
-        cases += bash_case(command.name + " " + name, blank_separated(option.choices));
+        cases += bash_case(command.name + " " + name, joined(option.choices, " "));
   return cases;
 }
 
@@ -85,18 +72,18 @@ std::string zsh_argument(const OptionDescription& option, const std::string& nam
   std::string text;
   for (const char c : option.text)
     text += c == '[' || c == ']' || c == ':' ? std::string{"\\"} + c : std::string{c};
-  const auto choices = blank_separated(option.choices);
-  return shell_quoted(name + "[" + text + "]"
-                      + (option.value.empty() ? ""
-                         : choices.empty()    ? ":" + option.value + ":_files"
-                                              : ":" + option.value + ":(" + choices + ")"));
+  const auto choices = joined(option.choices, " ");
+  return in_shell_quotes(name + "[" + text + "]"
+                         + (option.value.empty() ? ""
+                            : choices.empty()    ? ":" + option.value + ":_files"
+                                                 : ":" + option.value + ":(" + choices + ")"));
 }
 
 std::string zsh_script(const CommandDescription& program) {
   auto script = "#compdef " + program.name + "\n_" + program.name
                 + "() {\n  local -a commands\n  commands=(\n";
   for (const auto& command : program.commands)
-    script += "    " + shell_quoted(last_word(command.name) + ":" + command.text) + "\n";
+    script += "    " + in_shell_quotes(last_word(command.name) + ":" + command.text) + "\n";
   script += "  )\n  if ((CURRENT == 2)); then\n    _describe command commands\n    return\n  fi\n"
             "  local command=$words[2]\n  shift words\n  ((CURRENT--))\n  case $command in\n";
   for (const auto& command : program.commands) {
@@ -105,7 +92,7 @@ std::string zsh_script(const CommandDescription& program) {
       for (const auto& name : option.names)
         script += " \\\n        " + zsh_argument(option, name);
     if (const auto choices = choices_of_positionals(command); !choices.empty())
-      script += " \\\n        " + shell_quoted("1: :(" + blank_separated(choices) + ")");
+      script += " \\\n        " + in_shell_quotes("1: :(" + joined(choices, " ") + ")");
     script += " \\\n        '*: :_files'\n      ;;\n";
   }
   return script + "  esac\n}\n_" + program.name + " \"$@\"\n";
@@ -116,9 +103,9 @@ std::string fish_script(const CommandDescription& program) {
   auto script = "# fish completion of " + program.name + "\n";
   for (const auto& command : program.commands) {
     script += begin + " -n __fish_use_subcommand -f -a " + last_word(command.name) + " -d "
-              + shell_quoted(command.text) + "\n";
+              + in_shell_quotes(command.text) + "\n";
     const auto seen
-      = begin + " -n " + shell_quoted("__fish_seen_subcommand_from " + last_word(command.name));
+      = begin + " -n " + in_shell_quotes("__fish_seen_subcommand_from " + last_word(command.name));
     for (const auto& choice : choices_of_positionals(command))
       script += seen + " -a " + choice + "\n";
     for (const auto& option : command.options) {
@@ -127,8 +114,8 @@ std::string fish_script(const CommandDescription& program) {
         script += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
       script += option.value.empty() ? "" : " -r";
       if (!option.choices.empty())
-        script += " -f -a " + shell_quoted(blank_separated(option.choices));
-      script += " -d " + shell_quoted(option.text) + "\n";
+        script += " -f -a " + in_shell_quotes(joined(option.choices, " "));
+      script += " -d " + in_shell_quotes(option.text) + "\n";
     }
   }
   return script;

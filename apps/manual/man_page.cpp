@@ -25,12 +25,6 @@ std::string escaped_roff(const std::string& text) {
   return escaped;
 }
 
-std::string upper_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return text;
-}
-
 std::string hyphenated(std::string name) {
   std::replace(name.begin(), name.end(), ' ', '-');
   return name;

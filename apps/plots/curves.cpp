@@ -145,12 +145,10 @@ std::vector<std::string> records_to_draw(const std::set<std::string>& names,
                        + listed(names));
   }
   for (const auto& name : requested) {
-    if (!names.count(name)) {
-      const auto near = nearest_name(name, {names.begin(), names.end()});
-      throw UsageError("no row has a record '" + name + "' with numbers"
-                       + (near ? "; did you mean '" + *near + "'? " : "; ")
-                       + "there are: " + listed(names));
-    }
+    if (!names.count(name))
+      throw UsageError(
+        "no row has a record '" + name + "' with numbers"
+        + suggestion(name, {names.begin(), names.end()}, "there are: " + listed(names)));
     if (std::find(records.begin(), records.end(), name) == records.end())
       records.push_back(name);
   }

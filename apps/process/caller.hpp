@@ -1,8 +1,14 @@
 // Sends requests to actors from a thread outside the actor system, and waits for the answers.
 #pragma once
 
+#include "base/exit_codes.hpp"
+#include "messages/requests/error.hpp"
+
 #include <caf/blocking_actor.hpp>
 #include <caf/scoped_execution_unit.hpp>
+
+#include <chrono>
+#include <string>
 
 namespace troupe {
 
@@ -17,6 +23,23 @@ public:
   Caller& operator=(const Caller&) = delete;
 
   caf::blocking_actor* operator->() const;
+
+  /// @param actor_name at the beginning of a sentence
+  /// @param deadline of the answer; by default that of an actor that answers at once
+  /// @throws Failure for an error
+  template <class Answer, class Actor, class Request>
+  Answer ask(const Actor& actor, const Request& request, const std::string& actor_name,
+             caf::timespan deadline = std::chrono::seconds{30}) {
+    Answer result;
+    (*this)
+      ->request(actor, deadline, request)
+      .receive([&](Answer& answer) { result = std::move(answer); },
+               [&](caf::error& error) {
+                 throw Failure(ExitCode::internal, {actor_name + " answered: " + sentence(error)});
+               });
+    return result;
+  }
+
   caf::actor handle() const { return self_; }
 
 private:

@@ -75,7 +75,7 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   }
 }
 
-void settle(config::Node* path) {
+void settle_load(config::Node* path) {
   if (path != nullptr && path->is_scalar() && !path->text().empty())
     *path = config::Node::scalar(settled(path->text()), path->source(), true);
 }
@@ -83,7 +83,7 @@ void settle(config::Node* path) {
 } // namespace
 
 void settle_loads(config::Node& tree) {
-  settle(config::get(tree, {"model", "load"}));
+  settle_load(config::get(tree, {"model", "load"}));
   auto* extensions = tree.find("extensions");
   if (extensions == nullptr)
     return;
@@ -92,7 +92,7 @@ void settle_loads(config::Node& tree) {
     const auto type = config::text_at(*section, {"type"});
     if (!has_hook(type.empty() ? name : type, &RunHooks<>::loads))
       continue;
-    settle(section->find("path"));
+    settle_load(section->find("path"));
     if (const auto* required = section->find("required"); required != nullptr) {
       section->put("optional", config::Node::scalar(required->text() == "false" ? "true" : "false",
                                                     required->source()));

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -54,7 +55,7 @@ Json number(double x) {
 }
 
 /// The inverse of number().
-double number_of(const Json& json) {
+double number_from(const Json& json) {
   if (json.is_number())
     return json.get<double>();
   return json == "Infinity" ? HUGE_VAL : json == "-Infinity" ? -HUGE_VAL : NAN;
@@ -90,6 +91,11 @@ std::string sizes_text(const Problem& problem) {
          + " to validate, " + std::to_string(problem.size(Section::test)) + " to test";
 }
 
+std::string wrapped_to_window(const std::string& text) {
+  constexpr auto widest = 80; // columns
+  return wrapped(text, ";", std::min(width_of_window(widest), widest), "  ");
+}
+
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
                      const ProcessShare& share) {
   return sizes_text(problem) + "; " + model.name() + " with "
@@ -112,7 +118,7 @@ std::string text_of_result(const std::string& written) try {
   const auto undefined = json.value("undefined", std::vector<std::string>{});
   const auto metrics = json.value("test", Json::object());
   for (const auto& [name, value] : metrics.items())
-    line("test " + name, metric_text(name, number_of(value), undefined));
+    line("test " + name, metric_text(name, number_from(value), undefined));
   if (const auto state = json.find("state"); state != json.end())
     line("state", "the best: after " + quantity(state->value("batches", Step{0}), "batch", "es")
                     + ", epoch " + std::to_string(state->value("epochs", Epoch{0})) + " ("
@@ -121,8 +127,8 @@ std::string text_of_result(const std::string& written) try {
        quantity(json.value("epochs", Epoch{0}), "epoch") + ", "
          + quantity(json.value("batches", Step{0}), "batch", "es") + ", "
          + quantity(json.value("examples", std::uint64_t{0}), "example") + " in "
-         + fmt::format("{:.1f} s ({:.0f} examples/s)", number_of(json.value("seconds", Json{})),
-                       number_of(json.value("examples_per_second", Json{}))));
+         + fmt::format("{:.1f} s ({:.0f} examples/s)", number_from(json.value("seconds", Json{})),
+                       number_from(json.value("examples_per_second", Json{}))));
   if (const auto skipped = json.value("skipped", std::uint64_t{0}); skipped > 0)
     line("skipped", quantity(skipped, "batch", "es") + " whose loss was not finite");
   const auto reason = json.value("reason", ""), status = json.value("status", "");

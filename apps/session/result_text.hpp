@@ -19,6 +19,9 @@ std::string sizes_text(const Problem& problem);
 std::string headline(const RunConfig& config, const Problem& problem, const Model& model,
                      const ProcessShare& share = {});
 
+/// Wrapped at its semicolons to the window, or to 80 columns if it is wider.
+std::string wrapped_to_window(const std::string& text);
+
 /// The result of a run as text: a line per metric, what was trained, and the run's folder.
 std::string result_text(const SessionResult& result, const std::string& folder);
 

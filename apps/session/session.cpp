@@ -32,7 +32,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto answer_deadline = 30s; // for an actor that answers at once
 constexpr auto drain_deadline = 600s; // for an extension that may still measure
 constexpr auto evaluation_deadline = 3600s;
 
@@ -128,29 +127,16 @@ void Session::compose() {
   extensions_.emplace(std::move(context), options_.resume ? &*options_.resume : nullptr);
 }
 
-template <class Answer, class Actor, class Request>
-Answer Session::ask(const Actor& actor, const Request& request, caf::timespan deadline,
-                    const std::string& actor_name) {
-  Answer result;
-  self_->request(actor, deadline, request)
-    .receive([&](Answer& answer) { result = std::move(answer); },
-             [&](caf::error& error) {
-               throw Failure(ExitCode::internal, {actor_name + " answered: " + sentence(error)});
-             });
-  return result;
-}
-
 void Session::restore() {
   if (!options_.resume)
     return;
   const auto& saved = *options_.resume;
   check_workers(saved, actors_.trainers.size());
   for (std::size_t i = 0; i < actors_.trainers.size(); ++i)
-    ask<Restored>(actors_.trainers[i], Restore{saved.trainers[i]}, answer_deadline,
-                  "the trainer of worker " + std::to_string(i));
+    self_.ask<Restored>(actors_.trainers[i], Restore{saved.trainers[i]},
+                        "the trainer of worker " + std::to_string(i));
   if (saved.shared && actors_.holder)
-    ask<Joined>(actors_.holder, RestoreHolder{*saved.shared}, answer_deadline,
-                "the parameter holder");
+    self_.ask<Joined>(actors_.holder, RestoreHolder{*saved.shared}, "the parameter holder");
 }
 
 WorkerId Session::all_workers() const {
@@ -266,19 +252,19 @@ SessionResult Session::conclude() {
       && result_.finished.front().main)
     test();
   close_control();
-  ask<Flushed>(actors_.logger, Flush{}, answer_deadline, "the logger");
+  self_.ask<Flushed>(actors_.logger, Flush{}, "the logger");
   return std::move(result_);
 }
 
 void Session::take_states() {
   for (const auto& trainer : actors_.trainers)
-    result_.state.trainers.push_back(
-      ask<SavedTrainer>(trainer, Save{}, answer_deadline, "a trainer"));
+    result_.state.trainers.push_back(self_.ask<SavedTrainer>(trainer, Save{}, "a trainer"));
   result_.state.extensions = extensions_->states();
   if (control_)
     result_.state.extensions[saved_control]
-      = ask<SavedExtension>(caf::actor_cast<Extension>(control_), SaveExtension{}, drain_deadline,
-                            "remote control")
+      = self_
+          .ask<SavedExtension>(caf::actor_cast<Extension>(control_), SaveExtension{},
+                               "remote control", drain_deadline)
           .state;
   result_.state.log = log_;
   if (config_.trainer)
@@ -291,7 +277,7 @@ void Session::take_shared() {
   if (!actors_.holder || result_.outcome == Outcome::failed)
     return;
   result_.state.shared
-    = ask<SavedHolder>(actors_.holder, SaveHolder{}, answer_deadline, "the parameter holder");
+    = self_.ask<SavedHolder>(actors_.holder, SaveHolder{}, "the parameter holder");
   if (holds_result(*result_.state.shared, layout_.size(), config_))
     result_.parameters = shared_parameters();
 }
@@ -317,8 +303,9 @@ void Session::take_best() {
 }
 
 void Session::test() {
-  result_.test = ask<Evaluated>(actors_.evaluator, Evaluate{result_.parameters, Section::test, 0},
-                                evaluation_deadline, "the evaluator");
+  result_.test
+    = self_.ask<Evaluated>(actors_.evaluator, Evaluate{result_.parameters, Section::test, 0},
+                           "the evaluator", evaluation_deadline);
   const auto& position = result_.best ? result_.best->position : result_.finished.front().position;
   Write row;
   row.row = {result_.finished.front().worker, position.batches};
@@ -329,8 +316,7 @@ void Session::test() {
 }
 
 Snapshot Session::shared_parameters() {
-  const auto shared
-    = ask<Parameters>(actors_.holder, Pull{}, answer_deadline, "the parameter holder");
+  const auto shared = self_.ask<Parameters>(actors_.holder, Pull{}, "the parameter holder");
   return {shared.version, parameters_in(shared.values, layout_.size())};
 }
 

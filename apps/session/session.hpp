@@ -43,9 +43,6 @@ public:
 
 private:
   void compose();
-  template <class Answer, class Actor, class Request>
-  Answer ask(const Actor& actor, const Request& request, caf::timespan deadline,
-             const std::string& actor_name);
   void restore();
   WorkerId all_workers() const;
   void begin_control();

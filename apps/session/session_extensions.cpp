@@ -2,6 +2,8 @@
 
 #include "apps/config/overrides.hpp"
 #include "apps/session/remote_paths.hpp"
+#include "base/text/split.hpp"
+#include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/row_deadline.hpp"
 #include "extensions/support/saved_state.hpp"
@@ -12,7 +14,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <sstream>
 
 namespace troupe {
 
@@ -20,36 +21,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto subscription_deadline = 30s;
 constexpr std::chrono::seconds work_deadline{
   static_cast<int>(row_deadline)}; // for an extension that may still measure
 constexpr auto silent_for = 2s;    // before a line says what it waits for
 
-/// The type and options of an extension that remote control attached, as one text, and the inverse.
+/// The type and options of an extension that remote control attached, as one text.
 std::string definition_of(const std::string& type, const std::vector<std::string>& options) {
   auto definition = type;
   for (const auto& option : options)
     definition += "\n" + option;
   return definition;
-}
-std::vector<std::string> lines_in(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream input{text};
-  for (std::string line; std::getline(input, line);)
-    lines.push_back(line);
-  return lines;
-}
-
-template <class Answer, class Actor, class Request>
-Answer answer_of(Caller& self, const Actor& actor, const Request& request,
-                 const std::string& actor_name) {
-  Answer result;
-  self->request(actor, subscription_deadline, request)
-    .receive([&](Answer& answer) { result = std::move(answer); },
-             [&](caf::error& error) {
-               throw Failure(ExitCode::internal, {actor_name + " answered: " + sentence(error)});
-             });
-  return result;
 }
 
 } // namespace
@@ -75,7 +56,8 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
       && std::none_of(extensions.begin(), extensions.end(),
                       [](const auto& extension) { return shares_parameters(extension.type); }))
     warn("no extension shares the parameters of the workers: each trains alone, and the result is "
-         "the main worker's; give them shared_params_rate_limited or shared_params_auto_sync");
+         "the main worker's; give them "
+         + joined(sharing_extension_names(), " or "));
   for (auto number : configured_order(extensions))
     attach(extensions[number]);
   attach_again();
@@ -106,9 +88,9 @@ void SessionExtensions::leave_out_detached(std::vector<ConfiguredExtension>& ext
 /// Attaches extensions that remote control had attached to the resumed run, after all others.
 void SessionExtensions::attach_again() {
   for (const auto& [name, definition] : control_remembers("attached.")) {
-    auto options = lines_in(to_string(definition));
+    auto options = split_at('\n', to_string(definition));
     try {
-      if (options.empty() || is_taken(name))
+      if (options.front().empty() || is_taken(name))
         throw ConfigError("the configuration has one of this name");
       const auto type = options.front();
       options.erase(options.begin());
@@ -155,10 +137,9 @@ void SessionExtensions::subscribe(AttachedExtension spawned) {
   const auto& trainer = context_.trainers[spawned.trainer];
   const auto request_text = "subscribing extension '" + spawned.name + "': the trainer of worker "
                             + std::to_string(spawned.trainer);
-  spawned.id
-    = (spawned.gate ? answer_of<Subscribed>(self_, trainer, spawned.subscribe_gate, request_text)
-                    : answer_of<Subscribed>(self_, trainer, spawned.subscribe, request_text))
-        .id;
+  spawned.id = (spawned.gate ? self_.ask<Subscribed>(trainer, spawned.subscribe_gate, request_text)
+                             : self_.ask<Subscribed>(trainer, spawned.subscribe, request_text))
+                 .id;
   restore(spawned);
   attached_.push_back(std::move(spawned));
 }
@@ -175,7 +156,7 @@ void SessionExtensions::restore(const AttachedExtension& spawned) {
   else if (!spawned.definition.empty())
     state = control_remembers("state." + spawned.saved_as() + ".");
   if (!state.empty())
-    answer_of<Restored>(self_, spawned.actor, RestoreExtension{std::move(state)},
+    self_.ask<Restored>(spawned.actor, RestoreExtension{std::move(state)},
                         "restoring extension '" + spawned.name + "': it");
 }
 

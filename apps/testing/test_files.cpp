@@ -80,14 +80,12 @@ bool from_text(std::string_view text, TestSubject& subject) {
       || model == std::string_view::npos || model < parameters)
     return false;
   const auto section = text.substr(subject_parts[0].size(), parameters - subject_parts[0].size());
-  for (const auto known : {Section::train, Section::validation, Section::test})
-    if (section == to_string(known)) {
-      const auto begin = parameters + subject_parts[1].size();
-      subject = {known, std::string{text.substr(begin, model - begin)},
-                 std::string{text.substr(model + subject_parts[2].size())}};
-      return true;
-    }
-  return false;
+  if (!from_text(section, subject.section))
+    return false;
+  const auto begin = parameters + subject_parts[1].size();
+  subject.parameters = text.substr(begin, model - begin);
+  subject.model = text.substr(model + subject_parts[2].size());
+  return true;
 }
 
 void write_test_configuration(const fs::path& folder, const TestSubject& subject,

@@ -1,6 +1,8 @@
 #include "apps/transport/token.hpp"
 
 #include "base/exit_codes.hpp"
+#include "base/text/text.hpp"
+#include "base/text/utf8.hpp"
 
 #include <openssl/rand.h>
 
@@ -33,13 +35,7 @@ std::string draw_token() {
 }
 
 std::string token_in(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF", blanks = " \t\r\n";
-  if (text.starts_with(mark))
-    text.remove_prefix(mark.size());
-  const auto begin = text.find_first_not_of(blanks);
-  if (begin == text.npos)
-    return "";
-  return std::string{text.substr(begin, text.find_last_not_of(blanks) - begin + 1)};
+  return std::string{trimmed(without_utf8_mark(text))};
 }
 
 std::string cluster_token() {

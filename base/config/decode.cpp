@@ -222,10 +222,7 @@ std::string choices(std::string_view text, const std::vector<std::string>& words
     result = "; did you mean " + shown(*close) + "?";
   if (words.empty())
     return result;
-  result += result.empty() ? "; give one of " : " Give one of ";
-  for (std::size_t i = 0; i < words.size(); ++i)
-    result += (i == 0 ? "" : ", ") + words[i];
-  return result;
+  return result + (result.empty() ? "; give one of " : " Give one of ") + joined(words);
 }
 
 std::string print_real(float x) { return print_real_of(x); }

@@ -1,7 +1,10 @@
 // Numbers and quoted input in sentences.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -20,16 +23,41 @@ double without_nan_sign(double x);
 /// and a text longer than 60 characters is cut.
 std::string in_quotes(std::string_view text);
 
+/// For a shell, in single quotes.
+std::string in_shell_quotes(std::string_view text);
+
 /// "a, b, c"
-template <class Texts>
-std::string joined(const Texts& texts) {
+/// @param text_of the text of an element: a function, or one of its members
+template <class Items, class TextOf = std::identity>
+std::string joined(const Items& items, std::string_view separator = ", ",
+                   const TextOf& text_of = {}) {
   std::string whole;
-  for (const auto& text : texts)
-    (whole += whole.empty() ? "" : ", ") += text;
+  auto between = std::string_view{};
+  for (const auto& item : items) {
+    (whole += between) += std::invoke(text_of, item);
+    between = separator;
+  }
   return whole;
+}
+
+/// "a, b and 4 more", if there are more than `most`
+template <class Items, class TextOf = std::identity>
+std::string first_joined(const Items& items, std::size_t most, const TextOf& text_of = {}) {
+  std::string whole;
+  for (std::size_t i = 0; i < std::min(items.size(), most); ++i)
+    (whole += i == 0 ? "" : ", ") += std::invoke(text_of, items[i]);
+  return items.size() <= most ? whole
+                              : whole + " and " + std::to_string(items.size() - most) + " more";
 }
 
 /// ASCII letters in lower case.
 std::string lower_case(std::string_view text);
+std::string upper_case(std::string_view text);
+
+/// Without blanks, tabs and line breaks at both ends.
+std::string_view trimmed(std::string_view text);
+
+/// Whether it has decimal digits only, and at least one.
+bool is_digits(std::string_view text);
 
 } // namespace troupe

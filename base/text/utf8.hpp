@@ -6,6 +6,13 @@
 
 namespace troupe {
 
+/// The byte order mark that some editors write at the beginning of a file.
+inline constexpr std::string_view utf8_mark = "\xEF\xBB\xBF";
+
+inline std::string_view without_utf8_mark(std::string_view text) {
+  return text.starts_with(utf8_mark) ? text.substr(utf8_mark.size()) : text;
+}
+
 /// The length in bytes, 1 to 4, of the character that begins at `at`. @returns 0 if none begins
 /// there: a continuation byte, a character that is cut off or overlong, half of a UTF-16 pair, or a
 /// code point beyond Unicode.

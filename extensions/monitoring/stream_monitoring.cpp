@@ -25,11 +25,11 @@ namespace troupe {
 
 namespace {
 
-Section section_from(const std::string& text) {
-  for (auto known : {Section::train, Section::validation, Section::test})
-    if (text == to_string(known))
-      return known;
-  throw std::invalid_argument("stream_monitoring has no section '" + text
+Section monitored_section(const StreamMonitoringOptions& options) {
+  Section section{};
+  if (from_text(options.section, section))
+    return section;
+  throw std::invalid_argument("stream_monitoring has no section '" + options.section
                               + "'; it knows: train, validation, test");
 }
 
@@ -40,7 +40,7 @@ public:
 
   void begin(Self self, StreamMonitoringOptions options, Evaluator evaluator, Logger logger) {
     self_ = self;
-    section_ = section_from(options.section);
+    section_ = monitored_section(options);
     if (options.prefix.empty())
       options.prefix = options.section;
     options_ = std::move(options);
@@ -230,7 +230,7 @@ Conditions stream_monitoring_conditions() {
 }
 
 void check(const StreamMonitoringOptions& options) {
-  section_from(options.section);
+  monitored_section(options);
   request_deadline("stream_monitoring", options.deadline);
 }
 

@@ -1,5 +1,6 @@
 #include "extensions/saving/load.hpp"
 
+#include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "messages/checkpoint/found_run.hpp"
@@ -21,14 +22,7 @@ namespace troupe {
 
 namespace {
 
-std::string listed_names(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    text += (i > 0 ? ", " : "") + names[i];
-  return names.size() > most ? text + " and " + std::to_string(names.size() - most) + " more"
-                             : text;
-}
+constexpr std::size_t most_listed = 5; // names
 
 constexpr auto trainer_deadline = std::chrono::seconds{60}; // the trainer only waits for this gate
 
@@ -142,10 +136,10 @@ private:
       = load_by_name(layout_, event.parameters.values, saved.layout, saved.parameters.values);
     std::string differences;
     if (!loaded.missing.empty())
-      differences = "it lacks " + listed_names(loaded.missing);
+      differences = "it lacks " + first_joined(loaded.missing, most_listed);
     if (!loaded.unknown.empty())
-      differences
-        += (differences.empty() ? "" : "; ") + ("it alone has " + listed_names(loaded.unknown));
+      differences += (differences.empty() ? "" : "; ")
+                     + ("it alone has " + first_joined(loaded.unknown, most_listed));
     if (!differences.empty() && options_.strict)
       throw std::invalid_argument(differences + "; load it with strict: false to use what fits");
     if (!differences.empty())
@@ -173,9 +167,10 @@ private:
   CheckpointNames checkpoints_;
 };
 
-Extension::behavior_type load(Extension::stateful_pointer<LoadState> self, LoadOptions options,
-                              Layout layout, Logger logger, Trainer trainer, LoggedRows logged,
-                              CheckpointNames checkpoints) {
+Extension::behavior_type load_behavior(Extension::stateful_pointer<LoadState> self,
+                                       LoadOptions options, Layout layout, Logger logger,
+                                       Trainer trainer, LoggedRows logged,
+                                       CheckpointNames checkpoints) {
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(layout), std::move(logger), std::move(trainer),
               std::move(logged), std::move(checkpoints));
@@ -215,7 +210,7 @@ Extension spawn_load(caf::actor_system& system, LoadOptions options, Layout layo
     throw std::invalid_argument("load.position needs the trainer that continues there; give it");
   if (options.log && !logged)
     throw std::invalid_argument("load.log needs a reader of the log; give it");
-  return system.spawn(load, std::move(options), std::move(layout), std::move(logger),
+  return system.spawn(load_behavior, std::move(options), std::move(layout), std::move(logger),
                       std::move(trainer), std::move(logged), std::move(checkpoints));
 }
 

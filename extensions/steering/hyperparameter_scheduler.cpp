@@ -65,30 +65,27 @@ const std::string& ScheduledSetting::record() const {
   return options.name == ValueCurve::plateau ? options.record : none;
 }
 
+template <class Self, class Visit>
+void ScheduledSetting::each_saved(Self& self, Visit visit) {
+  visit("begun", self.begun_);
+  visit("origin", self.origin_);
+  visit("start", self.start_);
+  visit("last", self.last_);
+  visit("scale", self.scale_);
+  visit("planned", self.planned_);
+  visit("at_zero", self.at_zero_);
+}
+
 SavedFields ScheduledSetting::state() const {
   SavedFields state;
-  put(state, "begun", begun_);
-  put(state, "origin", origin_);
-  put(state, "start", start_);
-  put(state, "last", last_);
-  put(state, "scale", scale_);
-  put(state, "planned", planned_);
-  put(state, "at_zero", at_zero_);
+  each_saved(*this, [&state](const char* name, const auto& x) { put(state, name, x); });
   put(state, "plateau", plateau_.seen());
   return state;
 }
 
 void ScheduledSetting::restore(const SavedFields& state) {
+  each_saved(*this, [&state](const char* name, auto& x) { take(state, name, x); });
   auto seen = plateau_.seen();
-  take(state, "begun", begun_);
-  origin_ = 0; // an older state has no origin
-  if (state.count("origin") > 0)
-    take(state, "origin", origin_);
-  take(state, "start", start_);
-  take(state, "last", last_);
-  take(state, "scale", scale_);
-  take(state, "planned", planned_);
-  take(state, "at_zero", at_zero_);
   take(state, "plateau", seen);
   plateau_.restore(seen);
 }
@@ -151,9 +148,7 @@ private:
   void answer(const AskGate& ask, SettingPromise promise) {
     const auto found = ask.settings.find(setting_);
     if (found == ask.settings.end()) {
-      std::string known;
-      for (const auto& [name, value] : ask.settings)
-        known += (known.empty() ? "" : ", ") + name;
+      const auto known = joined(ask.settings, ", ", [](const auto& s) { return s.first; });
       promise.deliver(
         fail(Error::invalid_options, "hyperparameter_scheduler cannot change '" + setting_
                                        + "', which the optimizer does not have; it has: " + known));

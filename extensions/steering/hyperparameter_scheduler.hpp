@@ -50,6 +50,9 @@ public:
 
 private:
   void adopt_change(double changed); ///< to a value that something else has set
+  /// Calls `visit(name, member)` for each member that a checkpoint has.
+  template <class Self, class Visit>
+  static void each_saved(Self& self, Visit visit);
 
   ValueSchedule schedule_;
   Plateau plateau_;

@@ -1,5 +1,6 @@
 #include "extensions/stopping/terminal_conditions.hpp"
 
+#include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/serial_queue.hpp"
@@ -76,9 +77,8 @@ GateAnswer TerminalGate::answer(const LoopEvent& event,
 }
 
 Records TerminalGate::status_records() const {
-  std::string causes;
-  for (auto cause : conditions_.causes())
-    causes += (causes.empty() ? "" : "; ") + conditions_.text(cause);
+  const auto causes
+    = joined(conditions_.causes(), "; ", [this](auto cause) { return conditions_.text(cause); });
   return {{training_status, Value{conditions_.status()}}, {training_causes, Value{causes}}};
 }
 

@@ -2,6 +2,7 @@
 
 #include "base/files/durable_file.hpp"
 #include "base/text/number_in.hpp"
+#include "base/text/text.hpp"
 #include "messages/checkpoint/saved_header.hpp"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ bool is_checkpoint(const std::string& name, const std::filesystem::path& newest)
   if (name.size() <= begin.size() + end.size() || !name.starts_with(begin) || !name.ends_with(end))
     return false;
   const auto number = name.substr(begin.size(), name.size() - begin.size() - end.size());
-  return number.find_first_not_of("0123456789") == std::string::npos;
+  return is_digits(number);
 }
 
 /// Whether the names say so, as "checkpoint.2.bin" is older than "checkpoint.1.bin" and
@@ -93,10 +94,7 @@ FoundRun newest_run(const std::filesystem::path& folder,
     add_damaged({file + 1, files.end()}, found);
     return found;
   }
-  std::string all;
-  for (const auto& sentence : found.refused)
-    all += (all.empty() ? "" : "\n") + sentence;
-  throw DataError(all);
+  throw DataError(joined(found.refused, "\n"));
 }
 
 FoundRun run_at(const std::filesystem::path& path, const std::vector<std::string>& checkpoints) {

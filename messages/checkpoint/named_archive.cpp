@@ -1,5 +1,6 @@
 #include "messages/checkpoint/named_archive.hpp"
 
+#include "base/text/text.hpp"
 #include "base/text/utf8.hpp"
 
 #include <algorithm>
@@ -65,10 +66,7 @@ std::string field_name(std::string member) {
 } // namespace detail
 
 void NamedArchiveReader::refuse(const std::string& what) const {
-  std::string where;
-  for (const auto& name : path_)
-    where += (where.empty() ? "" : ".") + name;
-  throw std::runtime_error((where.empty() ? "it" : "'" + where + "'") + " " + what);
+  throw std::runtime_error((path_.empty() ? "it" : "'" + joined(path_, ".") + "'") + " " + what);
 }
 
 const nlohmann::json& NamedArchiveReader::of_kind(const nlohmann::json& json, bool is,

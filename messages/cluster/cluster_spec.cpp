@@ -1,6 +1,7 @@
 #include "messages/cluster/cluster_spec.hpp"
 
 #include "base/text/number_in.hpp"
+#include "base/text/split.hpp"
 #include "base/text/text.hpp"
 
 #include <arpa/inet.h>
@@ -13,12 +14,6 @@
 namespace troupe {
 
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r\n";
-  const auto first = text.find_first_not_of(blanks);
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
 
 bool only(std::string_view text, std::string_view letters) {
   return text.find_first_not_of(letters) == text.npos;
@@ -49,8 +44,7 @@ std::string ipv6_defect(const std::string& host) {
 }
 
 Endpoint with_lower_case_host(Endpoint endpoint) { // hosts are ASCII here
-  std::transform(endpoint.host.begin(), endpoint.host.end(), endpoint.host.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  endpoint.host = lower_case(endpoint.host);
   return endpoint;
 }
 
@@ -118,14 +112,7 @@ int count_of_role(const ClusterSpec& spec) {
   return 0;
 }
 
-std::string hosts_listed(const std::vector<std::string>& hosts) {
-  constexpr std::size_t most = 8;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(hosts.size(), most); ++i)
-    text += (i ? ", " : "") + hosts[i];
-  return hosts.size() > most ? text + " and " + std::to_string(hosts.size() - most) + " more"
-                             : text;
-}
+constexpr std::size_t most_listed_hosts = 8;
 
 // "worker 0, the master, trains on shard 0 of 0 to 3".
 std::string this_process(const ClusterSpec& spec) {
@@ -214,14 +201,7 @@ std::vector<std::string> hosts_from_list(const std::vector<std::string>& hosts) 
 }
 
 std::vector<std::string> hosts_from(std::string_view list) {
-  std::vector<std::string> hosts;
-  if (trimmed(list).empty())
-    return hosts;
-  for (std::size_t first = 0, comma = 0; comma != list.npos; first = comma + 1) {
-    comma = list.find(',', first);
-    hosts.emplace_back(list.substr(first, comma == list.npos ? comma : comma - first));
-  }
-  return hosts_from_list(hosts);
+  return trimmed(list).empty() ? std::vector<std::string>{} : hosts_from_list(split_at(',', list));
 }
 
 int ClusterSpec::remaining_workers() const { return ranks > 0 ? ranks : size_of(workers); }
@@ -282,12 +262,12 @@ std::string describe(const ClusterSpec& spec) {
               + std::to_string(spec.num_workers())
               + (spec.num_workers() == 1 ? " process trains" : " processes train")
               + (spec.last_worker_evaluates ? ", the last worker evaluates\n" : "\n");
-  text
-    += "  ps: " + hosts_listed(spec.ps) + (spec.ranks > 0 ? ", in the process of rank 0\n" : "\n");
+  text += "  ps: " + first_joined(spec.ps, most_listed_hosts)
+          + (spec.ranks > 0 ? ", in the process of rank 0\n" : "\n");
   if (!spec.masters.empty())
-    text += "  master: " + hosts_listed(spec.masters) + "\n";
+    text += "  master: " + first_joined(spec.masters, most_listed_hosts) + "\n";
   if (!spec.workers.empty())
-    text += "  workers: " + hosts_listed(spec.workers) + "\n";
+    text += "  workers: " + first_joined(spec.workers, most_listed_hosts) + "\n";
   return text + note + "  this process: " + this_process(spec) + "\n";
 }
 

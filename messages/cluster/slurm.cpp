@@ -1,6 +1,7 @@
 #include "messages/cluster/slurm.hpp"
 
 #include "base/text/number_in.hpp"
+#include "base/text/split.hpp"
 #include "base/text/text.hpp"
 
 #include <algorithm>
@@ -156,9 +157,7 @@ private:
 // The fields of a clock, at most three; nothing for "", "1:", "1:2:3:4", "1:60".
 std::optional<std::vector<std::int64_t>> clock_fields(std::string_view text) {
   std::vector<std::int64_t> fields;
-  for (std::size_t first = 0, colon = 0; colon != text.npos; first = colon + 1) {
-    colon = text.find(':', first);
-    const auto field = text.substr(first, colon == text.npos ? colon : colon - first);
+  for (const auto& field : split_at(':', text)) {
     const auto number = whole_number(field);
     const bool later = !fields.empty();
     if (!number || fields.size() == 3 || (later && (*number > 59 || field.size() > 2)))
@@ -182,19 +181,6 @@ std::optional<std::int64_t> slurm_seconds(std::string_view text) {
   return f.size() == 3 ? f[0] * 3600 + f[1] * 60 + f[2] : f[0] * 60 + at(1);
 }
 
-std::string in_capitals(std::string_view text) {
-  std::string capitals{text};
-  std::transform(capitals.begin(), capitals.end(), capitals.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return capitals;
-}
-
-std::string_view without_blanks(std::string_view text) {
-  constexpr std::string_view blanks = " \t\r";
-  const auto first = text.find_first_not_of(blanks);
-  return first == text.npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
-}
-
 bool has_no_end(std::string_view text) { return text == "UNLIMITED" || text == "INFINITE"; }
 
 } // namespace
@@ -202,15 +188,13 @@ bool has_no_end(std::string_view text) { return text == "UNLIMITED" || text == "
 bool is_unknown_to_slurm(std::string_view text) {
   constexpr std::array<std::string_view, 6> words{"NOT_SET", "INVALID", "N/A",
                                                   "NONE",    "UNKNOWN", "(NULL)"};
-  return std::find(words.begin(), words.end(), in_capitals(text)) != words.end();
+  return std::find(words.begin(), words.end(), upper_case(text)) != words.end();
 }
 
 std::optional<std::chrono::duration<double>> shortest_time_left(std::string_view answer) {
   std::optional<std::chrono::duration<double>> shortest;
-  for (std::size_t first = 0, end = 0; end != answer.npos; first = end + 1) {
-    end = answer.find('\n', first);
-    const auto line
-      = in_capitals(without_blanks(answer.substr(first, end == answer.npos ? end : end - first)));
+  for (const auto& each : split_at('\n', answer)) {
+    const auto line = upper_case(trimmed(each));
     const auto seconds = slurm_seconds(line);
     if (!seconds && !has_no_end(line))
       continue;
@@ -240,7 +224,7 @@ std::optional<Clock::time_point> job_end(const std::map<std::string, std::string
                                          const std::string& name) {
   const auto found = variables.find(name);
   if (found == variables.end() || found->second.empty() || is_unknown_to_slurm(found->second)
-      || has_no_end(in_capitals(found->second)))
+      || has_no_end(upper_case(found->second)))
     return {};
   const auto seconds = whole_number(found->second);
   if (!seconds || *seconds > 0xffff'ffff)

@@ -30,14 +30,6 @@ constexpr std::array<std::pair<std::string_view, BreakTest>, 3> number_states{
    {"infinite", BreakTest::infinite},
    {"not finite", BreakTest::not_finite}}};
 
-std::string_view trimmed_condition(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
-  return text;
-}
-
 [[noreturn]] void refuse_breakpoint(std::string_view text) {
   throw std::invalid_argument(in_quotes(text)
                               + " is no condition of a breakpoint; write it like 'loss is nan' or "
@@ -46,8 +38,8 @@ std::string_view trimmed_condition(std::string_view text) {
 
 Breakpoint compared(std::string_view text, std::size_t place, std::string_view sign,
                     BreakTest test) {
-  const auto name = trimmed_condition(text.substr(0, place));
-  const auto number = number_in<double>(trimmed_condition(text.substr(place + sign.size())));
+  const auto name = trimmed(text.substr(0, place));
+  const auto number = number_in<double>(trimmed(text.substr(place + sign.size())));
   if (name.empty() || name.find(' ') != std::string_view::npos || !number || std::isnan(*number))
     refuse_breakpoint(text);
   return {std::string{name}, test, *number,
@@ -57,10 +49,10 @@ Breakpoint compared(std::string_view text, std::size_t place, std::string_view s
 Breakpoint of_state(std::string_view text) {
   constexpr std::string_view verb = " is ";
   const auto place = text.find(verb);
-  const auto name = trimmed_condition(text.substr(0, place));
+  const auto name = trimmed(text.substr(0, place));
   if (place == std::string_view::npos || name.empty() || name.find(' ') != std::string_view::npos)
     refuse_breakpoint(text);
-  const auto state = trimmed_condition(text.substr(place + verb.size()));
+  const auto state = trimmed(text.substr(place + verb.size()));
   for (const auto& [word, test] : number_states)
     if (lower_case(state) == word)
       return {std::string{name}, test, 0, std::string{name} + " is " + std::string{word}};

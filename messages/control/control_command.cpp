@@ -51,7 +51,7 @@ constexpr std::array<std::pair<std::string_view, Section>, 3> command_sections{{
 /// @returns the value that `argument` names. @throws std::invalid_argument with the nearest
 /// argument.
 template <class Choices>
-auto chosen(std::string_view what, const std::string& argument, const Choices& choices) {
+auto choice_named(std::string_view what, const std::string& argument, const Choices& choices) {
   for (const auto& [name, value] : choices)
     if (name == argument)
       return value;
@@ -126,10 +126,7 @@ void read_file_name(ControlCommand& command, const std::vector<std::string>& arg
 }
 
 void read_breakpoint(ControlCommand& command, const std::vector<std::string>& arguments) {
-  std::string text;
-  for (const auto& argument : arguments)
-    text += (text.empty() ? "" : " ") + argument;
-  if (!text.empty())
+  if (const auto text = joined(arguments, " "); !text.empty())
     command.breakpoint = parse_breakpoint(text);
 }
 
@@ -165,14 +162,14 @@ void read_arguments(ControlCommand& command, const std::string& verb,
   case Verb::stop:
     at_most(1, verb, arguments);
     if (!arguments.empty())
-      command.level = chosen("moment to stop", arguments.front(), stop_levels);
+      command.level = choice_named("moment to stop", arguments.front(), stop_levels);
     break;
   case Verb::set: read_settings(command, arguments); break;
   case Verb::save: read_file_name(command, arguments); break;
   case Verb::evaluate:
     at_most(1, verb, arguments);
     if (!arguments.empty())
-      command.section = chosen("section", arguments.front(), command_sections);
+      command.section = choice_named("section", arguments.front(), command_sections);
     break;
   case Verb::attach: read_attachment(command, arguments); break;
   case Verb::detach:
@@ -195,7 +192,7 @@ ControlCommand parse_control_command(const std::string& verb,
   if (verb != "ping" && std::find(known.begin(), known.end(), verb) == known.end())
     refuse_command("there is no command " + in_quotes(verb)
                    + suggestion(verb, known, "`troupe ctl --help` lists all"));
-  command.verb = chosen("command", verb, verbs);
+  command.verb = choice_named("command", verb, verbs);
   command.text = verb;
   auto rest = arguments;
   for (const auto& argument : rest)

@@ -52,9 +52,8 @@ std::string statistics_column(const std::string& metric) {
 }
 
 std::string statistics_text(const StatisticsRow& row, const std::string& tag) {
-  std::string text;
-  for (const auto& cell : row)
-    (text += text.empty() ? "" : "; ") += cell.name + " " + cell.format(cell.value);
+  const auto text
+    = joined(row, "; ", [](const auto& cell) { return cell.name + " " + cell.format(cell.value); });
   return tag.empty() ? text : text + " [" + tag + "]";
 }
 

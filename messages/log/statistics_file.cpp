@@ -4,6 +4,7 @@
 #include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/text/csv_field.hpp"
+#include "base/text/text.hpp"
 #include "model/data/table/csv_reader.hpp"
 
 #include <fcntl.h>
@@ -19,10 +20,7 @@ namespace troupe {
 namespace {
 
 std::string csv_line(const std::vector<std::string>& cells) {
-  std::string line;
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    (line += i == 0 ? "" : ",") += csv_field(cells[i]);
-  return line + "\n";
+  return joined(cells, ",", csv_field) + "\n";
 }
 
 /// Spaces that pad a format would be part of the field in CSV.

@@ -1,6 +1,7 @@
 #include "messages/schedule/schedule.hpp"
 
 #include "base/records.hpp"
+#include "base/text/text.hpp"
 #include "messages/schedule/position.hpp"
 
 #include <algorithm>
@@ -155,28 +156,21 @@ std::string to_string(const Schedule& schedule) {
   auto bracketed = [](const Schedule& part, bool brackets) {
     return brackets ? "(" + to_string(part) + ")" : to_string(part);
   };
-  std::string text;
   switch (schedule.kind()) {
   case Kind::never: return "never";
   case Kind::always: return "always";
   case Kind::each:
   case Kind::at:
-    for (auto x : schedule.times())
-      text += (text.empty() ? "" : ", ") + shortest(x);
-    return (schedule.kind() == Kind::each ? "each(" : "at(") + text + " " + schedule.timeline()
-           + ")";
+    return (schedule.kind() == Kind::each ? "each(" : "at(")
+           + joined(schedule.times(), ", ", shortest) + " " + schedule.timeline() + ")";
   case Kind::all:
-    for (const auto& part : schedule.parts())
-      text += (text.empty() ? "" : " & ") + bracketed(part, part.kind() == Kind::any);
-    return text;
+    return joined(schedule.parts(), " & ",
+                  [&](const Schedule& part) { return bracketed(part, part.kind() == Kind::any); });
   case Kind::any:
-    for (const auto& part : schedule.parts())
-      text += (text.empty() ? "" : " | ") + to_string(part);
-    return text;
-  case Kind::complement:
-    return "~" + bracketed(schedule.parts().front(), !schedule.parts().front().parts().empty());
+    return joined(schedule.parts(), " | ", [](const Schedule& part) { return to_string(part); });
+  case Kind::complement: break;
   }
-  return text;
+  return "~" + bracketed(schedule.parts().front(), !schedule.parts().front().parts().empty());
 }
 
 std::vector<std::string> timelines_of(const Schedule& schedule) {

@@ -2,23 +2,6 @@
 
 namespace troupe {
 
-std::string to_string(Section section) {
-  switch (section) {
-  case Section::train: return "train";
-  case Section::validation: return "validation";
-  case Section::test: return "test";
-  }
-  return "unknown section";
-}
-
-std::string to_string(ElementType type) {
-  switch (type) {
-  case ElementType::float32: return "float32";
-  case ElementType::class_index: return "class_index";
-  }
-  return "unknown type";
-}
-
 Index FieldSpec::width() const {
   Index n = 1;
   for (std::size_t i = 1; i < shape.size(); ++i)

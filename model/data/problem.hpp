@@ -3,6 +3,7 @@
 // (compatibility.hpp).
 #pragma once
 
+#include "base/text/enum_names.hpp"
 #include "model/data/batch.hpp"
 #include "model/tensor/layout.hpp"
 
@@ -13,15 +14,13 @@
 namespace troupe {
 
 enum class Section { train, validation, test };
-
-std::string to_string(Section section); ///< "train", "validation", "test"
+constexpr auto enum_names(Section) { return name_list("train", "validation", "test"); }
 
 enum class ElementType {
   float32,     ///< a number
   class_index, ///< a class, 0 .. classes - 1
 };
-
-std::string to_string(ElementType type); ///< "float32", "class_index"
+constexpr auto enum_names(ElementType) { return name_list("float32", "class_index"); }
 
 inline constexpr std::int32_t masked_class = -1; ///< in a masked field: this position does not
                                                  ///< count

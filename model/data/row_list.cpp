@@ -2,6 +2,8 @@
 
 #include "base/files/data_error.hpp"
 #include "base/text/number_in.hpp"
+#include "base/text/text.hpp"
+#include "base/text/utf8.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <algorithm>
@@ -16,24 +18,12 @@ namespace {
 
 constexpr std::uint64_t largest_row_file = std::uint64_t{1} << 30; // bytes, unpacked
 
-std::string_view without_spaces(std::string_view text) {
-  constexpr auto spaces = " \t\r\n";
-  const auto begin = text.find_first_not_of(spaces);
-  return begin == text.npos ? "" : text.substr(begin, text.find_last_not_of(spaces) - begin + 1);
-}
-
-/// Without the byte-order mark that some editors write.
-std::string_view without_mark(std::string_view text) {
-  constexpr std::string_view mark = "\xEF\xBB\xBF";
-  return text.starts_with(mark) ? text.substr(mark.size()) : text;
-}
-
 /// Calls `use` with each nonempty piece of the text.
 template <class Use>
 void for_each_piece(std::string_view text, const char* separators, Use use) {
   while (!text.empty()) {
     const auto end = std::min(text.find_first_of(separators), text.size());
-    if (const auto piece = without_spaces(text.substr(0, end)); !piece.empty())
+    if (const auto piece = trimmed(text.substr(0, end)); !piece.empty())
       use(piece);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
@@ -56,8 +46,8 @@ std::optional<RowRange> row_range(std::string_view text) {
     const auto row = row_number(text);
     return row ? std::optional{RowRange{*row, *row + 1}} : std::nullopt;
   }
-  const auto first = row_number(without_spaces(text.substr(0, dots)));
-  const auto end = row_number(without_spaces(text.substr(dots + 2)));
+  const auto first = row_number(trimmed(text.substr(0, dots)));
+  const auto end = row_number(trimmed(text.substr(dots + 2)));
   return first && end ? std::optional{RowRange{*first, *end}} : std::nullopt;
 }
 
@@ -91,7 +81,7 @@ public:
   /// @throws FileError, DataError
   void add_file(const std::string& path) {
     const auto whole = read_text(path, largest_row_file);
-    const auto text = without_mark(whole);
+    const auto text = without_utf8_mark(whole);
     const auto line_of = [&](std::string_view piece) {
       return ", line " + std::to_string(std::count(text.data(), piece.data(), '\n') + 1);
     };
@@ -136,10 +126,7 @@ std::vector<Index> parse_rows(const std::vector<std::string>& texts, Index size)
 }
 
 std::string list_text(const std::vector<Index>& rows) {
-  std::string text;
-  for (const auto row : rows)
-    text += (text.empty() ? "" : ", ") + std::to_string(row);
-  return text + "\n";
+  return joined(rows, ", ", [](Index row) { return std::to_string(row); }) + "\n";
 }
 
 } // namespace troupe

@@ -1,5 +1,7 @@
 #include "model/device/devices.hpp"
 
+#include "base/text/text.hpp"
+
 #include <dlfcn.h>
 
 #include <cstdio>
@@ -57,9 +59,7 @@ DeviceChoice device_choice(const std::string& text) {
   constexpr std::string_view prefix = "cuda:";
   int number = 0;
   const auto digits = text.starts_with(prefix) ? text.substr(prefix.size()) : "";
-  const auto plain = !digits.empty() && digits.size() < 4
-                     && digits.find_first_not_of("0123456789") == std::string::npos;
-  if (!plain)
+  if (!is_digits(digits) || digits.size() >= 4)
     throw std::invalid_argument("there is no device '" + text
                                 + "'; give cpu, cuda, or cuda:N for card N as `troupe devices` "
                                   "lists them");

@@ -1,5 +1,6 @@
 #include "model/layers/activations.hpp"
 
+#include "base/text/text.hpp"
 #include "model/layers/gelu.hpp"
 #include "model/layers/leaky_relu.hpp"
 #include "model/layers/relu.hpp"
@@ -48,10 +49,8 @@ std::unique_ptr<Layer<Scalar>> make_activation(const std::string& name) {
   for (const auto& kind : activation_kinds<Scalar>)
     if (name == kind.name)
       return kind.make();
-  std::string known;
-  for (const auto& each : activation_names())
-    known += (known.empty() ? "" : ", ") + each;
-  throw std::invalid_argument("there is no activation '" + name + "'; known are " + known);
+  throw std::invalid_argument("there is no activation '" + name + "'; known are "
+                              + joined(activation_names()));
 }
 
 template std::unique_ptr<Layer<float>> make_activation(const std::string&);

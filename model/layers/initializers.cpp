@@ -1,5 +1,7 @@
 #include "model/layers/initializers.hpp"
 
+#include "base/text/text.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -31,10 +33,8 @@ const Initializer& find(const std::string& name) {
                                   [&](const Initializer& i) { return i.name == name; });
   if (found != std::end(initializers))
     return *found;
-  std::string known;
-  for (const auto& i : initializers)
-    known += (known.empty() ? "" : ", ") + std::string{i.name};
-  throw std::invalid_argument("there is no initializer '" + name + "'; known are " + known);
+  throw std::invalid_argument("there is no initializer '" + name + "'; known are "
+                              + joined(initializers, ", ", &Initializer::name));
 }
 
 template <class Scalar>

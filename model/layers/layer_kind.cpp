@@ -27,10 +27,9 @@ std::unique_ptr<Layer<float>> make_layer(const Node& entry, const std::string& p
   const auto* kind = layer_kinds().find(name);
   if (kind == nullptr) {
     const auto names = layer_kinds().names();
-    const auto near = nearest_name(name, names);
     throw ConfigError(path + " is '" + name + "' (" + entry.source()
-                      + "), which is not a kind of layer; "
-                      + (near ? "did you mean '" + *near + "'? " : "") + "known: " + joined(names));
+                      + "), which is not a kind of layer"
+                      + suggestion(name, names, "known: " + joined(names)));
   }
   const auto here = path + "." + name;
   try {

@@ -1,5 +1,7 @@
 #include "model/optimizers/parameter_scales.hpp"
 
+#include "base/text/text.hpp"
+
 #include <fnmatch.h>
 
 #include <cmath>
@@ -21,12 +23,10 @@ bool fits(const ParameterScale& scale, const Parameter& parameter) {
 }
 
 void check_fits_some(const ParameterScale& scale, const Layout& layout) {
-  std::string known;
-  for (const auto& parameter : layout.parameters()) {
+  for (const auto& parameter : layout.parameters())
     if (fits(scale, parameter))
       return;
-    known += (known.empty() ? "" : ", ") + parameter.name;
-  }
+  const auto known = joined(layout.parameters(), ", ", &Parameter::name);
   throw std::invalid_argument("no parameter is called '" + scale.match
                               + "', so none can have a share of its own; known are "
                               + (known.empty() ? "none" : known));

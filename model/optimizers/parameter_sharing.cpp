@@ -1,5 +1,7 @@
 #include "model/optimizers/parameter_sharing.hpp"
 
+#include "base/text/text.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -21,11 +23,9 @@ SharedWith shared_with(const std::string& text) {
 const Parameter& known_parameter(const Layout& layout, const std::string& name) {
   if (const auto* found = layout.find(name))
     return *found;
-  std::string known;
-  for (const auto& parameter : layout.parameters())
-    known += (known.empty() ? "" : ", ") + parameter.name;
   throw std::invalid_argument("no parameter is called '" + name
-                              + "', so it cannot be shared; known are " + known);
+                              + "', so it cannot be shared; known are "
+                              + joined(layout.parameters(), ", ", &Parameter::name));
 }
 
 /// @throws std::invalid_argument if `taker` cannot share the numbers of `owner`

@@ -1,5 +1,7 @@
 #include "model/optimizers/settings.hpp"
 
+#include "base/text/text.hpp"
+
 #include <stdexcept>
 
 namespace troupe {
@@ -8,10 +10,8 @@ void check_setting(const std::string& optimizer, const std::map<std::string, dou
                    const std::string& setting) {
   if (known.count(setting))
     return;
-  std::string list;
-  for (const auto& [name, value] : known)
-    list += (list.empty() ? "" : ", ") + name;
-  throw std::invalid_argument(optimizer + " has no setting '" + setting + "'; it knows: " + list);
+  throw std::invalid_argument(optimizer + " has no setting '" + setting + "'; it knows: "
+                              + joined(known, ", ", [](const auto& entry) { return entry.first; }));
 }
 
 } // namespace troupe

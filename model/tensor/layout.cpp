@@ -1,5 +1,7 @@
 #include "model/tensor/layout.hpp"
 
+#include "base/text/text.hpp"
+
 #include <fnmatch.h>
 
 #include <algorithm>
@@ -10,10 +12,8 @@
 namespace troupe {
 
 std::string to_string(const Shape& shape) {
-  std::string text;
-  for (auto size : shape)
-    text += (text.empty() ? "" : ", ") + (size == any_size ? "any" : std::to_string(size));
-  return "[" + text + "]";
+  const auto text = [](Index size) { return size == any_size ? "any" : std::to_string(size); };
+  return "[" + joined(shape, ", ", text) + "]";
 }
 
 std::string to_string(ParameterRole role) {

@@ -1,5 +1,7 @@
 #include "model/training/compatibility.hpp"
 
+#include "base/text/text.hpp"
+
 #include <algorithm>
 
 namespace troupe {
@@ -22,10 +24,7 @@ std::string dimensions(const Shape& shape) {
 }
 
 std::string names(const std::vector<FieldSpec>& fields) {
-  std::string text;
-  for (const auto& field : fields)
-    text += (text.empty() ? "" : ", ") + field.name;
-  return text.empty() ? "none" : text;
+  return fields.empty() ? "none" : joined(fields, ", ", &FieldSpec::name);
 }
 
 std::string input_mismatch(const DataSpec& problem, const std::string& model,

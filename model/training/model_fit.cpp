@@ -1,5 +1,6 @@
 #include "model/training/model_fit.hpp"
 
+#include "base/text/text.hpp"
 #include "model/training/compatibility.hpp"
 
 #include <stdexcept>
@@ -7,9 +8,7 @@
 namespace troupe {
 
 void check_fit(const Problem& problem, const Model& model) {
-  std::string mismatches;
-  for (const auto& sentence : mismatches_of(problem.spec(), model))
-    mismatches += (mismatches.empty() ? "" : "; ") + sentence;
+  const auto mismatches = joined(mismatches_of(problem.spec(), model), "; ");
   if (!mismatches.empty())
     throw std::invalid_argument("problem '" + problem.name() + "' and model '" + model.name()
                                 + "' do not fit: " + mismatches);

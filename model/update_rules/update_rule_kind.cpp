@@ -75,10 +75,10 @@ std::string text_of(const UpdateRule& rule) {
     settings = kind->settings;
   for (const auto& [name, value] : rule.settings)
     settings[name] = value;
-  std::string listed;
-  for (const auto& [name, value] : settings)
-    listed += fmt::format("{}{} {}", listed.empty() ? "" : ", ", name, value);
-  return listed.empty() ? rule.name : rule.name + " (" + listed + ")";
+  const auto listed = joined(settings, ", ", [](const auto& setting) {
+    return fmt::format("{} {}", setting.first, setting.second);
+  });
+  return settings.empty() ? rule.name : rule.name + " (" + listed + ")";
 }
 
 std::string defect_of(const UpdateRule& rule) {

@@ -1,6 +1,7 @@
 #include "model/data/images/folder_files.hpp"
 
 #include "base/files/data_error.hpp"
+#include "base/text/text.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <algorithm>
@@ -55,14 +56,7 @@ FolderFiles folders_in(const std::string& folder) {
   });
 }
 
-std::string first_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 5;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() <= most ? text
-                              : text + " and " + std::to_string(names.size() - most) + " more";
-}
+std::string first_of(const std::vector<std::string>& names) { return first_joined(names, 5); }
 
 std::string skipped_text(const std::vector<std::string>& paths, const std::string& read) {
   return std::to_string(paths.size()) + (paths.size() == 1 ? " entry is" : " entries are")

@@ -1,6 +1,7 @@
 #include "model/data/images/image_folder.hpp"
 
 #include "base/files/data_error.hpp"
+#include "base/text/text.hpp"
 #include "model/data/images/folder_files.hpp"
 #include "model/data/images/grey.hpp"
 #include "model/data/problem_kind.hpp"
@@ -128,11 +129,8 @@ std::int32_t ImageFolder::class_of(const std::string& folder, bool fitted) {
     return static_cast<std::int32_t>(found - names_.begin());
   if (std::any_of(untrained_.begin(), untrained_.end(), is_it))
     return masked_class;
-  std::string known;
-  for (const auto& each : names_)
-    known += (known.empty() ? "" : ", ") + each;
   throw DataError("the folder " + folder + " is not a class that the model was trained on; these"
-                  + " are " + known + "; rename it to one of these, or remove it");
+                  + " are " + joined(names_) + "; rename it to one of these, or remove it");
 }
 
 std::vector<std::string> ImageFolder::reading_notes() const {

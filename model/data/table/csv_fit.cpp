@@ -1,6 +1,7 @@
 #include "model/data/table/csv_fit.hpp"
 
 #include "base/files/data_error.hpp"
+#include "base/text/text.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ NumberStyle style_from(const FitJson& json) {
           .after = written.at("after").get<std::string>()};
 }
 
-FitJson json_of(const ColumnFit& column) {
+FitJson fit_json(const ColumnFit& column) {
   FitJson json{{"column", column.name}};
   if (!column.numeric)
     json["levels"] = column.levels;
@@ -47,7 +48,7 @@ FitJson json_of(const ColumnFit& column) {
   return json;
 }
 
-FitJson json_of(const TargetFit& target) {
+FitJson fit_json(const TargetFit& target) {
   FitJson json{{"column", target.name}};
   if (!target.classes.empty()) {
     json["classes"] = target.classes;
@@ -113,12 +114,9 @@ std::string count_of(std::size_t count, const std::string& one, const std::strin
 } // namespace
 
 std::string some_of(const std::vector<std::string>& words) {
-  constexpr std::size_t most = 10;
-  std::string text;
-  for (std::size_t i = 0; i < std::min(words.size(), most); ++i)
-    text += (i == 0 ? "" : ", ") + (words[i].empty() ? "(missing)" : escaped_text(words[i]));
-  return words.size() <= most ? text
-                              : text + " and " + std::to_string(words.size() - most) + " more";
+  return first_joined(words, 10, [](const std::string& word) {
+    return word.empty() ? "(missing)" : escaped_text(word);
+  });
 }
 
 std::string to_json(const CsvFit& fit) {
@@ -128,9 +126,9 @@ std::string to_json(const CsvFit& fit) {
                {"header", fit.header},
                {"columns", fit.columns},
                {"features", FitJson::array()},
-               {"target", json_of(fit.target)}};
+               {"target", fit_json(fit.target)}};
   for (const auto& column : fit.features)
-    json["features"].push_back(json_of(column));
+    json["features"].push_back(fit_json(column));
   return json.dump(2) + "\n";
 }
 

@@ -1,5 +1,6 @@
 #include "model/data/table/csv_notes.hpp"
 
+#include "base/text/text.hpp"
 #include "model/data/table/csv_features.hpp"
 #include "model/data/table/csv_sentinel.hpp"
 #include "model/data/table/csv_text.hpp"
@@ -18,21 +19,6 @@ constexpr std::size_t most_named = 10; // columns
 constexpr std::size_t enough_levels = 20;
 constexpr std::size_t enough_classes = 10;
 
-std::string shortest_number(double number) {
-  std::array<char, 64> text{};
-  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
-}
-
-/// "a, b and 3 more"
-std::string named_columns(const std::vector<std::string>& names) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(names.size(), most_named); ++i)
-    text += (i == 0 ? "" : ", ") + names[i];
-  return names.size() <= most_named
-           ? text
-           : text + " and " + std::to_string(names.size() - most_named) + " more";
-}
-
 /// Columns whose numbers are written in the same style, with the first such number.
 std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vector<Index>& columns) {
   std::vector<std::string> notes;
@@ -49,9 +35,8 @@ std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vecto
       const auto number = table.number(row, column);
       if (!number || parse_number(table.cell(row, column)) == number)
         continue;
-      notes.push_back(named_columns(names) + ": numbers such as "
-                      + shown_cell(table.cell(row, column)) + " are read as "
-                      + shortest_number(*number));
+      notes.push_back(first_joined(names, most_named) + ": numbers such as "
+                      + shown_cell(table.cell(row, column)) + " are read as " + shortest(*number));
       break;
     }
   }
@@ -62,14 +47,15 @@ std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vecto
 std::string missing_text(const CsvTable& table, const std::vector<MissingCells>& missing) {
   std::vector<std::string> columns;
   for (const auto& cells : missing) {
-    std::string words;
-    for (const auto& [word, count] : cells.words)
-      words += (words.empty() ? "" : ", ") + (word.empty() ? "empty" : escaped_text(word))
-               + (cells.words.size() == 1 ? "" : " " + std::to_string(count));
+    const auto words = joined(cells.words, ", ", [&cells](const auto& counted) {
+      const auto& [word, count] = counted;
+      return (word.empty() ? "empty" : escaped_text(word))
+             + (cells.words.size() == 1 ? "" : " " + std::to_string(count));
+    });
     columns.push_back(escaped_text(table.name(cells.column)) + " " + std::to_string(cells.count())
                       + " (" + words + ")");
   }
-  return named_columns(columns);
+  return first_joined(columns, most_named);
 }
 
 /// @param single the only column besides the label, which cannot be left out
@@ -140,11 +126,11 @@ std::string hint_on_codes(const CsvTable& table, Index column) {
   constexpr std::size_t most_digits = 16;
   for (Index row = 0; row < std::min(table.rows(), looked_at); ++row) {
     const auto cell = table.cell(row, column);
-    if (cell.size() > most_digits && cell.find_first_not_of("0123456789") == cell.npos)
+    if (cell.size() > most_digits && is_digits(cell))
       return "hint: " + escaped_text(table.name(column)) + " has numbers such as "
              + std::string(cell) + ", whose last digits are lost; problem.categorical="
              + list_of_one(table.name(column)) + " reads them as words";
-    if (cell.size() > 1 && cell[0] == '0' && cell.find_first_not_of("0123456789") == cell.npos)
+    if (cell.size() > 1 && cell[0] == '0' && is_digits(cell))
       return "hint: " + escaped_text(table.name(column))
              + " has numbers with leading zeros, such as " + std::string(cell)
              + ", as codes have; problem.categorical=" + list_of_one(table.name(column))
@@ -158,7 +144,7 @@ std::string hint_on_digits(const std::string& name, double mean, double deviatio
   constexpr double digits = 1e-5; // of the mean: some 100 steps of float32
   if (deviation == 0 || deviation > digits * std::abs(mean))
     return "";
-  return "hint: " + escaped_text(name) + " has numbers around " + shortest_number(std::round(mean))
+  return "hint: " + escaped_text(name) + " has numbers around " + shortest(std::round(mean))
          + ", which float32 can hardly distinguish; problem.standardize=true subtracts the mean "
            "first";
 }
@@ -167,15 +153,12 @@ std::string hint_on_sentinel(const CsvTable& table, Index column) {
   const auto sentinel = sentinel_of(table, column);
   if (!sentinel)
     return "";
-  std::string words;
-  for (const auto& word : sentinel->words)
-    words += (words.empty() ? "" : ", ") + escaped_text(word);
+  const auto words = joined(sentinel->words, ", ", escaped_text);
   return "hint: " + escaped_text(table.name(column)) + " is " + words + " in "
          + std::to_string(sentinel->rows) + " of " + std::to_string(table.rows())
-         + " rows, far from its other numbers (" + shortest_number(sentinel->smallest) + " to "
-         + shortest_number(sentinel->largest)
-         + "); if that means missing, problem.missing_words='[+, " + words
-         + "]' problem.missing=drop leaves these rows out";
+         + " rows, far from its other numbers (" + shortest(sentinel->smallest) + " to "
+         + shortest(sentinel->largest) + "); if that means missing, problem.missing_words='[+, "
+         + words + "]' problem.missing=drop leaves these rows out";
 }
 
 const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
@@ -246,7 +229,7 @@ std::string note_on_classes(const CsvFit& fit) {
       classes.push_back(escaped_text(name));
   return classes.empty()
            ? ""
-           : "hint: " + named_columns(classes) + (classes.size() == 1 ? " is" : " are")
+           : "hint: " + first_joined(classes, most_named) + (classes.size() == 1 ? " is" : " are")
                + " read as any other class of " + escaped_text(fit.target.name)
                + ": only an empty cell of the column to predict has no value";
 }
@@ -272,7 +255,7 @@ std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit
   if (left_out > 0)
     notes.push_back("left out: " + std::to_string(left_out) + " of " + std::to_string(table.rows())
                     + " rows, for their cells of "
-                    + named_columns(columns_to_fill(table, used, columns.back())));
+                    + first_joined(columns_to_fill(table, used, columns.back()), most_named));
   notes.push_back(note_on_classes(fit));
   if (fit.target.classes.empty()) {
     notes.push_back(hint_on_sentinel(table, columns.back()));
