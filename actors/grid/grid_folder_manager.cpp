@@ -22,7 +22,7 @@ constexpr auto rescue_every = std::chrono::seconds{10};
 constexpr auto rescue_patience = std::chrono::minutes{10};
 
 template <class Move>
-caf::result<FoldersMoved> moved(const Move& move) {
+caf::result<FoldersMoved> after_move(const Move& move) {
   try {
     move();
     return FoldersMoved{};
@@ -126,12 +126,14 @@ folder_manager(FolderManagerState::Self self, const std::shared_ptr<FolderManage
   auto& state = self->state;
   state.begin(self, std::move(*given));
   return {
-    [&state](const OpenFolder& open) { return moved([&] { state.folders().open(open.node); }); },
+    [&state](const OpenFolder& open) {
+      return after_move([&] { state.folders().open(open.node); });
+    },
     [&state](const LeaseRun& lease) {
-      return moved([&] { state.folders().lease(lease.run, lease.node); });
+      return after_move([&] { state.folders().lease(lease.run, lease.node); });
     },
     [&state](const ReturnRun& home) {
-      return moved([&] { state.folders().return_run(home.run, home.node); });
+      return after_move([&] { state.folders().return_run(home.run, home.node); });
     },
     [&state](const RescueRun& lost) { return state.rescue(lost); },
     [&state](const CancelRescues&) { state.leave(); },

@@ -301,8 +301,8 @@ private:
   bool entering_ = false;
 };
 
-GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridJoiner joiner,
-                                       const std::shared_ptr<GridNodeOptions>& options) {
+GridNodeActor::behavior_type grid_node_behavior(GridNodeState::Self self, GridJoiner joiner,
+                                                const std::shared_ptr<GridNodeOptions>& options) {
   auto& state = self->state;
   state.begin(self, std::move(joiner), std::move(*options));
   self->set_down_handler([&state](const caf::down_msg& down) { state.listener_ended(down); });
@@ -316,7 +316,7 @@ GridNodeActor::behavior_type grid_node(GridNodeState::Self self, GridJoiner join
 } // namespace
 
 GridNode spawn_grid_node(caf::actor_system& system, GridJoiner joiner, GridNodeOptions options) {
-  return system.spawn(grid_node, std::move(joiner),
+  return system.spawn(grid_node_behavior, std::move(joiner),
                       std::make_shared<GridNodeOptions>(std::move(options)));
 }
 

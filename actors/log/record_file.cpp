@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json json_of(const Value& value) {
+Json json_value(const Value& value) {
   if (const auto* number = std::get_if<double>(&value)) {
     if (std::isnan(*number))
       return "NaN";
@@ -50,7 +50,7 @@ int open_log(const std::string& path) {
 Json json_of(const Records& records) {
   auto object = Json::object();
   for (const auto& [name, value] : records)
-    object[name] = json_of(value);
+    object[name] = json_value(value);
   return object;
 }
 

@@ -26,7 +26,7 @@ using HolderActor = LocalHolder::extend<caf::reacts_to<CheckLeases>>;
 constexpr double holder_check_interval = 0.25; // seconds; while there are leases
 constexpr double least_pause = 0.001; // seconds until a round that was too early is checked
                                       // again
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double no_check = std::numeric_limits<double>::infinity();
 
 class ParameterHolderState {
 public:
@@ -143,7 +143,7 @@ public:
   void check_leases() {
     if (now() < next_check_ - 1e-6)
       return; // an earlier check has scheduled the next one
-    next_check_ = never;
+    next_check_ = no_check;
     for (auto worker : store_.expire(now())) {
       forget(worker);
       say(Level::warning, workers_text({worker})
@@ -249,7 +249,7 @@ private:
   AwaitedVersions awaiting_;
   std::vector<caf::typed_response_promise<BlockedWorkers>> awaiting_blocked_;
   WaitReport wait_report_;
-  double next_check_ = never; ///< when the next check is due
+  double next_check_ = no_check; ///< when the next check is due
   UseBlockPort block_;
 };
 

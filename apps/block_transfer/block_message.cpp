@@ -61,11 +61,11 @@ std::size_t read_any(caf::actor_system& system, BlockSocket& socket, Head& head)
 }
 
 template <std::size_t I = 0>
-caf::error read_alternative(caf::deserializer& f, std::size_t index, BlockCall& call) {
+caf::error read_call_alternative(caf::deserializer& f, std::size_t index, BlockCall& call) {
   if constexpr (I == std::variant_size_v<BlockCall::variant>)
     return caf::sec::invalid_argument;
   else if (index != I)
-    return read_alternative<I + 1>(f, index, call);
+    return read_call_alternative<I + 1>(f, index, call);
   else
     return inspect(f, call.emplace<I>());
 }
@@ -83,7 +83,7 @@ caf::error inspect(caf::deserializer& f, BlockCall& x) {
   std::uint8_t index = 0;
   if (auto error = f(index))
     return error;
-  return read_alternative(f, index, x);
+  return read_call_alternative(f, index, x);
 }
 
 void write_message(caf::actor_system& system, BlockSocket& socket, const BlockRequest& head,

@@ -17,7 +17,7 @@ namespace troupe {
 
 namespace {
 
-Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::string& host) {
+Trust node_trust(const NodeCommand& command, const ClusterSpec& spec, const std::string& host) {
   std::optional<Identity> identity;
   if (!command.certs.empty())
     identity = identity_in(command.certs,
@@ -29,7 +29,7 @@ Trust trust_of(const NodeCommand& command, const ClusterSpec& spec, const std::s
 
 int hold(const NodeCommand& command, const ClusterSpec& spec) {
   const auto endpoint = own_endpoint(spec);
-  return serve_holder({endpoint, trust_of(command, spec, endpoint.host), cluster_token(),
+  return serve_holder({endpoint, node_trust(command, spec, endpoint.host), cluster_token(),
                        command.folder, command.port_file, command.keep_running, command.save_every,
                        command.pushes_per_second});
 }
@@ -82,7 +82,7 @@ int show_node(const NodeCommand& command, const ClusterSpec& spec) {
 ClusterMember member_of(const NodeCommand& command, const ClusterSpec& spec) {
   auto member = place_of_member(command, spec);
   member.holders = holder_endpoints(spec);
-  member.trust = trust_of(command, spec, member.holders.front().host);
+  member.trust = node_trust(command, spec, member.holders.front().host);
   member.cluster = cluster_token();
   member.join_deadline = command.join_deadline;
   member.drain_at = drain_of_job(grace_of(read_configuration(command.train, &member)));

@@ -42,7 +42,8 @@ RoleCounts counts_of(const Layout& layout, Index begin, Index end) {
   return counts;
 }
 
-std::string row_of(const std::string& name, const std::string& output, const RoleCounts& counts) {
+std::string summary_row(const std::string& name, const std::string& output,
+                        const RoleCounts& counts) {
   return fmt::format("{:<22} {:<22} {:>10} {:>10} {:>10}\n", name.substr(0, 60),
                      output.substr(0, 60), counts.trained, counts.frozen, counts.statistic);
 }
@@ -106,16 +107,17 @@ std::string stages_text(const Model& model) {
                   stages.empty() ? "shape" : "output", "trained", "frozen", "statistic");
   const auto& layout = model.layout();
   for (const auto& input : model.inputs())
-    text += row_of(input.name, to_string(input.shape), {});
+    text += summary_row(input.name, to_string(input.shape), {});
   for (const auto& stage : stages)
-    text += row_of(stage.name, to_string(stage.output), counts_of(layout, stage.begin, stage.end));
+    text += summary_row(stage.name, to_string(stage.output),
+                        counts_of(layout, stage.begin, stage.end));
   if (stages.empty()) // the model does not describe its stages
     for (const auto& parameter : layout.parameters())
-      text += row_of(parameter.name, to_string(parameter.shape),
-                     counts_of(layout, parameter.offset, parameter.offset + 1));
+      text += summary_row(parameter.name, to_string(parameter.shape),
+                          counts_of(layout, parameter.offset, parameter.offset + 1));
   return text
-         + row_of(model.name(), to_string(model.prediction().shape),
-                  counts_of(layout, 0, layout.size()));
+         + summary_row(model.name(), to_string(model.prediction().shape),
+                       counts_of(layout, 0, layout.size()));
 }
 
 int summary(const SummaryCommand& command) {

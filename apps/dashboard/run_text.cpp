@@ -142,7 +142,7 @@ Json json_of_value(const Value& value) {
   return std::get<std::string>(value);
 }
 
-Json status_of(const RunEntry& run) {
+Json worker_status(const RunEntry& run) {
   auto all = Json::object();
   for (const auto& [worker, progress] : run.summary().workers()) {
     auto status = Json::object();
@@ -301,7 +301,7 @@ Json run_answer(const RunEntry& run) {
   answer["summary"] = nullptr;
   answer["result"] = run.result();
   answer["starts"] = starts_of(run.log().head());
-  answer["status"] = status_of(run);
+  answer["status"] = worker_status(run);
   answer["records"] = std::move(records);
   answer["acts"] = acts_of(run);
   answer["time"] = time_of(run, progress_of(run));

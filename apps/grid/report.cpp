@@ -29,7 +29,8 @@ std::map<std::string, std::string> task_settings(const GridTask& task) {
   return settings;
 }
 
-std::string setting_in(const std::map<std::string, std::string>& task, const std::string& name) {
+std::string setting_of_task(const std::map<std::string, std::string>& task,
+                            const std::string& name) {
   const auto found = task.find(name);
   return found == task.end() ? "not set" : found->second;
 }
@@ -63,8 +64,9 @@ GridDimensions dimensions_of(const GridPlan& plan) {
     names.erase(config::to_string(axis.path)); // axes take precedence over the task's settings
   GridDimensions dimensions;
   for (const auto& name : names) {
-    const auto same
-      = [&](const auto& task) { return setting_in(task, name) == setting_in(tasks.front(), name); };
+    const auto same = [&](const auto& task) {
+      return setting_of_task(task, name) == setting_of_task(tasks.front(), name);
+    };
     if (!std::all_of(tasks.begin(), tasks.end(), same))
       dimensions.names.push_back(name);
   }
@@ -74,7 +76,7 @@ GridDimensions dimensions_of(const GridPlan& plan) {
   for (const auto& trial : plan.trials()) {
     auto& values = dimensions.values.emplace_back();
     for (std::size_t i = 0; i < of_tasks; ++i)
-      values.push_back(setting_in(tasks[trial.task], dimensions.names[i]));
+      values.push_back(setting_of_task(tasks[trial.task], dimensions.names[i]));
     for (const auto& value : trial.values)
       values.push_back(setting_text(value));
   }

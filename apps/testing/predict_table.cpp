@@ -21,15 +21,15 @@ namespace troupe {
 namespace {
 
 /// How the run read its table.
-struct RunTable {
+struct FittedTable {
   CsvOptions options;
   std::string fit;
 };
 
-RunTable table_of_run(const std::string& run) {
+FittedTable table_of_run(const std::string& run) {
   const auto tree = config::read_yaml_file(configuration_of_run(run));
   const auto* problem = tree.find("problem");
-  RunTable table;
+  FittedTable table;
   if (problem != nullptr)
     table.fit = fit_in(folder_of_run(run), *problem);
   if (table.fit.empty() || config::text_at(*problem, {"name"}) != "csv")

@@ -224,8 +224,8 @@ private:
   Step last_validation_ = 0; ///< after which batch that was
 };
 
-Extension::behavior_type best_model(BestModelState::Self self, BestModelOptions options,
-                                    BestModelSources sources) {
+Extension::behavior_type best_model_behavior(BestModelState::Self self, BestModelOptions options,
+                                             BestModelSources sources) {
   auto& state = self->state;
   state.begin(self, std::move(options), std::move(sources));
   return {
@@ -256,7 +256,7 @@ void check(const BestModelOptions& options) {
 Extension spawn_best_model(caf::actor_system& system, BestModelOptions options,
                            BestModelSources sources) {
   check(options);
-  return system.spawn(best_model, std::move(options), std::move(sources));
+  return system.spawn(best_model_behavior, std::move(options), std::move(sources));
 }
 
 namespace {

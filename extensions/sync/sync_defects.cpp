@@ -22,8 +22,8 @@ void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions
                      + extension.name + " needs `rule: downpour` for it");
 }
 
-void check_workers(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
-                   WorkerId workers, Sentences& errors) {
+void check_worker_count(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
+                        WorkerId workers, Sentences& errors) {
   if (!defect_of(sync.rule).empty())
     return; // check refuses it
   if (const auto defect = formula_of(sync.rule)->defect_with(workers); !defect.empty())
@@ -56,7 +56,7 @@ Sentences sync_defects(const ParameterSyncOptions& sync, const ConfiguredExtensi
                        const RunFacts& run) {
   Sentences errors;
   check_wire(self, sync, run.wire, errors);
-  check_workers(self, sync, run.workers, errors);
+  check_worker_count(self, sync, run.workers, errors);
   check_moments(self, sync, errors);
   return errors;
 }

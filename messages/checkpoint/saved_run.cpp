@@ -188,7 +188,7 @@ void check_sound(const SavedTrainer& trainer) {
 }
 
 /// The part of a trainer that a file of parameters keeps.
-SavedTrainer parameters_of(const SavedTrainer& trainer) {
+SavedTrainer parameters_alone(const SavedTrainer& trainer) {
   SavedTrainer result;
   result.layout = trainer.layout;
   result.parameters = trainer.parameters;
@@ -202,7 +202,7 @@ std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run, R
   if (part == RunPart::all)
     return write_checked(path, run_magic, run);
   SavedRun parameters;
-  parameters.trainers = {parameters_of(run.trainers.at(0))};
+  parameters.trainers = {parameters_alone(run.trainers.at(0))};
   parameters.log = run.log;
   return write_checked(path, run_magic, parameters);
 }

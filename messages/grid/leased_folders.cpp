@@ -57,7 +57,7 @@ void remove_all_of(const fs::path& path) {
 }
 
 /// @throws FileError if it cannot be determined: an unreadable folder is not an absent one.
-bool is_there(const fs::path& path) {
+bool entry_exists(const fs::path& path) {
   std::error_code error;
   const auto type = fs::symlink_status(path, error).type();
   if (type == fs::file_type::none)
@@ -81,7 +81,7 @@ std::set<std::string> names_in(const fs::path& folder, fs::file_type type) {
   return names;
 }
 
-std::set<std::string> folders_in(const fs::path& folder) {
+std::set<std::string> subfolders_of(const fs::path& folder) {
   return names_in(folder, fs::file_type::directory);
 }
 
@@ -132,7 +132,7 @@ void LeasedFolders::return_run(const std::string& run, const std::string& node) 
 void LeasedFolders::rescue(const std::string& run, const std::string& node) const {
   const auto leased = grid_ / node / run, home = grid_ / run, copy = grid_ / (run + arriving);
   remove_all_of(copy); // left by a copy that was killed
-  if (is_there(leased) && !is_there(home)) {
+  if (entry_exists(leased) && !entry_exists(home)) {
     try {
       copy_folder(leased, copy);
       if (!move_folder(copy, home))
@@ -153,7 +153,7 @@ std::string LeasedFolders::set_aside(const std::string& run, const std::string& 
   move_failed(grid_ / node, grid_, run);
   for (std::uint32_t attempt = 1;; ++attempt) {
     const auto name = failed_attempt(run, attempt);
-    if (is_there(grid_ / name))
+    if (entry_exists(grid_ / name))
       continue;
     move_folder(grid_ / node / run, grid_ / name);
     remove_all_of(mark_in(grid_ / node, run));
@@ -163,7 +163,7 @@ std::string LeasedFolders::set_aside(const std::string& run, const std::string& 
 
 void LeasedFolders::rescue_all() const {
   std::vector<std::string> nodes;
-  for (const auto& name : folders_in(grid_ / nodes_folder))
+  for (const auto& name : subfolders_of(grid_ / nodes_folder))
     nodes.push_back((fs::path{nodes_folder} / name).string());
   std::set<std::string> leased;
   for (const auto& node : nodes)
@@ -172,8 +172,8 @@ void LeasedFolders::rescue_all() const {
       leased.insert(run);
     }
   for (const auto& node : nodes)
-    for (const auto& folder : folders_in(grid_ / node))
-      if (const auto run = run_of(folder); leased.contains(run) || is_there(grid_ / run))
+    for (const auto& folder : subfolders_of(grid_ / node))
+      if (const auto run = run_of(folder); leased.contains(run) || entry_exists(grid_ / run))
         remove_all_of(grid_ / node / folder);
       else // from a coordinator that set no marks
         rescue(run, node);
@@ -182,10 +182,10 @@ void LeasedFolders::rescue_all() const {
 
 void LeasedFolders::close() const {
   std::error_code ignored; // a sleeping node may wake up and write meanwhile
-  for (const auto& node : folders_in(grid_ / nodes_folder)) {
-    const auto runs = folders_in(grid_ / nodes_folder / node);
+  for (const auto& node : subfolders_of(grid_ / nodes_folder)) {
+    const auto runs = subfolders_of(grid_ / nodes_folder / node);
     if (std::all_of(runs.begin(), runs.end(),
-                    [&](const auto& run) { return is_there(grid_ / run); }))
+                    [&](const auto& run) { return entry_exists(grid_ / run); }))
       fs::remove_all(grid_ / nodes_folder / node, ignored);
   }
   fs::remove(grid_ / nodes_folder, ignored); // fails if it is not empty

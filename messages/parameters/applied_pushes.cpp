@@ -9,7 +9,7 @@ namespace troupe {
 namespace {
 
 /// A hash of a push, to be summed in any order (the finaliser of splitmix64).
-std::uint64_t mixed(WorkerId worker, std::uint64_t number) {
+std::uint64_t push_hash(WorkerId worker, std::uint64_t number) {
   auto x = (static_cast<std::uint64_t>(worker) << 48) + number + 0x9e3779b97f4a7c15;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
   x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
@@ -47,7 +47,7 @@ Applied AppliedPushes::count(const PushId& id, Version based_on, Version version
 }
 
 Applied AppliedPushes::count(const Push& push, Version version) {
-  mark_ += mixed(push.id.worker, push.id.number);
+  mark_ += push_hash(push.id.worker, push.id.number);
   return count(push.id, push.based_on, version);
 }
 

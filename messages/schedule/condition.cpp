@@ -39,7 +39,7 @@ std::optional<Condition> moment(std::string_view name) {
 
 /// The positive number that a trigger takes. It may be a double, because some configurations have
 /// no whole numbers.
-double number_of(std::string_view name, const Value& value) {
+double trigger_number(std::string_view name, const Value& value) {
   if (const auto* whole = std::get_if<std::int64_t>(&value); whole && *whole > 0)
     return static_cast<double>(*whole);
   if (const auto* real = std::get_if<double>(&value); real && *real > 0 && std::isfinite(*real))
@@ -65,7 +65,7 @@ Schedule scheduled(std::string_view name, const Value& value,
     throw std::invalid_argument("when takes the text of a schedule, as \"each(10 batches)\", not '"
                                 + to_string(value) + "'");
   }
-  const auto n = number_of(name, value);
+  const auto n = trigger_number(name, value);
   const auto times = name.substr(0, 5) == "every" ? each(n) : at(n);
   return times.on(name.substr(name.rfind('_') + 1));
 }

@@ -72,14 +72,14 @@ void exchange_blocks(Lanes<float>& upper, Lanes<float>& lower, std::integer_sequ
 
 /// Transposes as many rows as a register has numbers: first the halves, then the halves of these.
 template <int Distance = lanes / 2>
-void transpose(Lanes<float> (&rows)[lanes]) {
+void transpose_registers(Lanes<float> (&rows)[lanes]) {
 #pragma GCC unroll 16
   for (Index i = 0; i < lanes; ++i)
     if ((i & Distance) == 0)
       exchange_blocks<Distance>(rows[i], rows[i + Distance],
                                 std::make_integer_sequence<int, lanes>{});
   if constexpr (Distance > 1)
-    transpose<Distance / 2>(rows);
+    transpose_registers<Distance / 2>(rows);
 }
 
 /// Packs lines whose numbers are adjacent, like `pack_lines`, as far as they fill registers.
@@ -91,7 +91,7 @@ Index pack_squares(const Lines& in, Index count, Index depth, float* to, Index s
 #pragma GCC unroll 16
     for (Index i = 0; i < lanes; ++i)
       rows[i] = i < count ? load(in.data + i * in.across + k) : Lanes<float>{};
-    transpose(rows);
+    transpose_registers(rows);
 #pragma GCC unroll 16
     for (Index i = 0; i < lanes; ++i)
       store(rows[i], to + (k + i) * step);

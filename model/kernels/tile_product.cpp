@@ -73,17 +73,17 @@ public:
 void finish_memory() { asm volatile("" : : : "memory"); }
 
 constexpr Index tile_bytes = tile_lines * 64, half_bytes = 3 * tile_bytes;
-enum class Part : Index { high, middle, low };
+enum class SplitPart : Index { high, middle, low };
 
 // Tiles 0 to 3 are sums, [2, 2] for the halves of the panels; 4 and 5 hold the first factor, 6 and
 // 7 the second.
-void load_first(const char* panels, Part part) {
+void load_first(const char* panels, SplitPart part) {
   const auto* tiles = panels + static_cast<Index>(part) * tile_bytes;
   _tile_loadd(4, tiles, 64);
   _tile_loadd(5, tiles + half_bytes, 64);
 }
 
-void load_second(const char* panels, Part part) {
+void load_second(const char* panels, SplitPart part) {
   const auto* tiles = panels + static_cast<Index>(part) * tile_bytes;
   _tile_loadd(6, tiles, 64);
   _tile_loadd(7, tiles + half_bytes, 64);
@@ -102,18 +102,18 @@ void multiply_panels(const TileVector* first, const TileVector* second, Index st
   const auto* b = reinterpret_cast<const char*>(second);
   for (Index step = 0; step < steps; ++step, a += 2 * half_bytes, b += 2 * half_bytes) {
     // Between two products one factor stays loaded.
-    load_first(a, Part::high);
-    load_second(b, Part::low);
+    load_first(a, SplitPart::high);
+    load_second(b, SplitPart::low);
     multiply();
-    load_second(b, Part::middle);
+    load_second(b, SplitPart::middle);
     multiply();
-    load_first(a, Part::middle);
+    load_first(a, SplitPart::middle);
     multiply();
-    load_second(b, Part::high);
+    load_second(b, SplitPart::high);
     multiply();
-    load_first(a, Part::low);
+    load_first(a, SplitPart::low);
     multiply();
-    load_first(a, Part::high);
+    load_first(a, SplitPart::high);
     multiply();
   }
 }

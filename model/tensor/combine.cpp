@@ -8,7 +8,7 @@ namespace {
 
 /// alpha s + beta w, rounded in a fixed order whatever the compiler does: a run in one process and
 /// one over several must give the same bits.
-inline float mixed(float alpha, float s, float beta, float w) {
+inline float weighted_sum_of(float alpha, float s, float beta, float w) {
 #ifdef __FMA__
   return __builtin_fmaf(alpha, s, beta * w);
 #else
@@ -26,7 +26,7 @@ void combine_into(std::span<float> result, std::span<const float> shared, float 
             [=](Index begin, Index count, float* r) {
 #pragma GCC ivdep
               for (Index i = 0; i < count; ++i)
-                r[i] = mixed(alpha, s[begin + i], beta, w[begin + i]);
+                r[i] = weighted_sum_of(alpha, s[begin + i], beta, w[begin + i]);
             });
 }
 

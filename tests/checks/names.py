@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks that names in the unnamed namespaces of a folder are unique: sources are compiled in unity groups, where one file's
-helper would be found by another, or collide with it. Types that headers define are unique in all folders, so that a program
-can include any of them together.
+helper would be found by another, or collide with it. For the same reason none of them is a name that a header declares in
+namespace troupe. Types that headers define are unique in all folders, so that a program can include any of them together.
 
 usage: names.py [CHECKOUT]
 """
@@ -14,6 +14,9 @@ FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch",
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may occur twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")
+
+TYPE = re.compile(r"(?:struct|class|enum class|enum|using) (?:alignas\(\w+\) )?(\w+)")
+CONSTANT = re.compile(r"(?:inline )?(?:extern )?(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;)")
 
 
 def names_in(path):
@@ -30,18 +33,37 @@ def names_in(path):
                 yield name, str(path)
 
 
-def types_in(path):
-    """Yields the types that a header defines in a namespace, with the namespace."""
-    namespace = ""
+def lines_in(path):
+    """Yields the lines of a header with the namespace that each is in."""
+    namespaces = [""]
     for line in path.read_text().splitlines():
         if opened := re.match(r"(?:inline )?namespace ([\w:]+) \{", line):
-            namespace = opened.group(1)
-        elif defined := re.match(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)[^;]*$", line):
+            namespaces.append(f"{namespaces[-1]}::{opened.group(1)}".removeprefix("::"))
+        elif line.startswith("} // namespace"):
+            namespaces.pop()
+        yield namespaces[-1], line
+
+
+def types_in(path):
+    """Yields the types that a header defines in a namespace, with the namespace."""
+    for namespace, line in lines_in(path):
+        if defined := re.match(r"(?:struct|class|enum class|enum) (?:alignas\(\w+\) )?(\w+)[^;]*$", line):
             yield f"{namespace}::{defined.group(1)}"
+
+
+def public_in(path):
+    """Yields the types, functions and constants that a header declares in namespace troupe."""
+    for namespace, line in lines_in(path):
+        if namespace != "troupe" or re.match(r"[ }#]|//|return|public|private", line):
+            continue
+        if declared := TYPE.match(line) or FUNCTION.match(line) or CONSTANT.match(line):
+            yield declared.group(1)
 
 
 root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 twice = 0
+public = {name: path.relative_to(root) for folder in FOLDERS for path in sorted((root / folder).rglob("*.hpp"))
+          for name in public_in(path)}
 for folder in (*FOLDERS, *(f"tests/{folder}" for folder in FOLDERS)):
     files, meanings = collections.defaultdict(set), collections.defaultdict(set)
     for path in sorted((root / folder).rglob("*.cpp")):
@@ -52,6 +74,9 @@ for folder in (*FOLDERS, *(f"tests/{folder}" for folder in FOLDERS)):
         if len(meanings[name]) > 1:
             twice += 1
             print(f"'{name}' is in the unnamed namespaces of {' and '.join(sorted(where))}: rename one")
+        if name in public and folder in FOLDERS:
+            twice += 1
+            print(f"'{name}' is in the unnamed namespace of {' and '.join(sorted(where))}, and declared in {public[name]}: rename one")
 headers = collections.defaultdict(set)
 for folder in FOLDERS:
     for path in sorted((root / folder).rglob("*.hpp")):

@@ -29,7 +29,7 @@ CsvReading reading_of(const CsvOptions& options) {
           .missing_words = options.missing_words};
 }
 
-std::vector<Index> columns_of(const CsvTable& table, const std::vector<std::string>& names,
+std::vector<Index> indices_of(const CsvTable& table, const std::vector<std::string>& names,
                               const std::string& option) {
   std::vector<Index> columns;
   for (const auto& name : names)
@@ -127,7 +127,7 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
     fit_.columns = table.columns();
     fit_.features
       = fit_columns(table, columns.features, training,
-                    {.categorical = columns_of(table, options.categorical, "categorical"),
+                    {.categorical = indices_of(table, options.categorical, "categorical"),
                      .standardize = options.standardize,
                      .dates = options.dates,
                      .day_first = options.day_first});
@@ -142,7 +142,7 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
   Columns columns{table.column(options.label, "label")};
-  const auto ignored = columns_of(table, options.ignore, "ignore");
+  const auto ignored = indices_of(table, options.ignore, "ignore");
   if (contains(ignored, columns.label))
     throw std::invalid_argument("csv: the label " + table.name(columns.label)
                                 + " is among the columns to ignore; remove it there");

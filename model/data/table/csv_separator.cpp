@@ -30,10 +30,10 @@ struct SeparatorTrial {
   bool fits() const { return columns >= 2 && share == 1; }
 };
 
-using Rows = std::vector<std::vector<std::string>>;
+using SampledRows = std::vector<std::vector<std::string>>;
 
-Rows sampled_rows(std::string text, char mark, bool cut) {
-  Rows rows;
+SampledRows sampled_rows(std::string text, char mark, bool cut) {
+  SampledRows rows;
   try {
     CsvReader reader(text, "", mark);
     for (CsvRecord record; rows.size() < most_records && reader.next(record);)
@@ -41,11 +41,11 @@ Rows sampled_rows(std::string text, char mark, bool cut) {
     return rows;
   } catch (const DataError&) { // an error that reading the whole text reports, unless only the
                                // sample is cut
-    return cut ? rows : Rows{};
+    return cut ? rows : SampledRows{};
   }
 }
 
-std::size_t columns_of_numbers(const Rows& rows, std::size_t columns) {
+std::size_t columns_of_numbers(const SampledRows& rows, std::size_t columns) {
   const MissingWords missing;
   std::size_t numeric = 0;
   for (std::size_t c = 0; c < columns; ++c) {
@@ -64,7 +64,7 @@ std::size_t columns_of_numbers(const Rows& rows, std::size_t columns) {
 /// A header as R writes it: one name less than there are columns, because the first column has row
 /// names, which are words or consecutive numbers. (With unquoted decimal commas there are also
 /// fewer names.)
-bool names_rows(const Rows& rows, std::size_t columns) {
+bool names_rows(const SampledRows& rows, std::size_t columns) {
   if (rows.size() < 3 || rows[0].size() + 1 != columns)
     return false;
   const auto is_word = [](const auto& cell) { return !cell.empty() && !parse_number(cell); };
