@@ -38,7 +38,9 @@ struct FollowedLog {
 
 std::vector<double> values_in(const LogColumns& columns, const std::string& record) {
   const auto* series = columns.find(0, record);
-  return series == nullptr ? std::vector<double>{} : series->values;
+  if (series == nullptr)
+    return {};
+  return {series->values.begin(), series->values.end()};
 }
 
 } // namespace
