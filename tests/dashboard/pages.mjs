@@ -123,6 +123,18 @@ scene("two runs are chosen and compared", async () => {
   await page.close();
 });
 
+scene("the table of runs is there again after another page", async () => {
+  const page = await open("#/");
+  const rows = page.locator("tr.run");
+  await rows.first().waitFor();
+  await page.getByRole("link", {name: "Grids"}).click();
+  await page.getByRole("heading", {name: "Grids"}).waitFor();
+  await page.getByRole("link", {name: "Runs"}).click();
+  await rows.first().waitFor();
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 scene("a grid's page shows its ranks", async () => {
   writeFileSync(join(folder, "small.yaml"), `tasks: [{overwrite: {model: {hidden: []}}}]
 grid_overwrite: {problem: {name: digits, train: 200, validation: 100, test: 100}, training: {epochs: 2}}

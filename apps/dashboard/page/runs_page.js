@@ -40,11 +40,6 @@ export function runs_page(source, query) {
     element("div", {class: "tools"}, chips, count), table.node, selected];
 
   columns.addEventListener("toggle", () => columns.open && draw_columns());
-  const stop = source.watch_runs((next) => {
-    runs = next;
-    show();
-  }, (error) => fill(content, element("p", {class: "notice"}, error.message)));
-
   function show() {
     if (runs.length === 0) fill(content, no_runs(source));
     else {
@@ -154,6 +149,11 @@ export function runs_page(source, query) {
       element("button", {type: "button", on: {click: () => { chosen = new Set(); draw(); }}}, "Choose none")]);
   }
 
+  // Last, since runs that are known already are shown at once.
+  const stop = source.watch_runs((next) => {
+    runs = next;
+    show();
+  }, (error) => fill(content, element("p", {class: "notice"}, error.message)));
   return {node, title: "Runs", end: stop};
 }
 

@@ -241,7 +241,7 @@ TEST_CASE("a rule triggered at the wrong callback ends training with a message",
   const auto averages = GENERATE(true, false);
   Stage stage;
   const auto holder = stage.world.keep(spawn_parameter_holder(stage.world.system));
-  ParameterSyncOptions options{.rule = averages ? "gradient_average" : "average",
+  ParameterSyncOptions options{.rule = {averages ? "gradient_average" : "average"},
                                .staleness = in_step};
   const auto sync = stage.world.keep(
     spawn_shared_params_auto_sync(stage.world.system, options, holder, ToyModel{}.layout()));
