@@ -191,13 +191,19 @@ std::vector<std::string> holder_seeds() {
       + framed(2, CreateIfAbsent{1, block});
   auto round = push;
   round.staleness = Staleness{0};
-  return {
-    begin + framed(3, Exchange{push}) + framed(3, Exchange{push}) + framed(1, Renew{1, 1}),
-    begin + framed(3, Exchange{round}) + framed(6, Leave{1, 1}),
-    begin + framed(4, PullPart{1, rows}) + framed(5, PushPart{{1, 1, 1}, {1, 2}, rows, part}),
-    framed(7,
-           SavedHolder{test::some_layout(), 3, 5, {3, 2}, {{1, {4, 2}, {3, 1}}}, block, block, 17})
-      + begin};
+  return {begin + framed(3, Exchange{push}) + framed(3, Exchange{push}) + framed(1, Renew{1, 1}),
+          begin + framed(3, Exchange{round}) + framed(6, Leave{1, 1}),
+          begin + framed(4, PullPart{1, rows}) + framed(5, PushPart{{1, 1, 1}, {1, 2}, rows, part}),
+          framed(7, SavedHolder{test::some_layout(),
+                                3,
+                                5,
+                                {3, 2},
+                                {{1, {4, 2}, {3, 1}}},
+                                block,
+                                block,
+                                17,
+                                "outer_nesterov"})
+            + begin};
 }
 
 // -- blocks of floats

@@ -82,7 +82,8 @@ SavedRun some_run() {
   run.card = ModelCard{.name = "mlp"};
   run.extensions["guard"] = {{"good", block}, {"rewinds", Value{std::int64_t{2}}}};
   run.log = "0123456789abcdef";
-  run.shared = SavedHolder{trainer.layout, 3, 5, {3, 2}, {{1, {4, 2}, {3, 1}}}, block, block, 17};
+  run.shared = SavedHolder{trainer.layout, 3,     5,  {3, 2},          {{1, {4, 2}, {3, 1}}},
+                           block,          block, 17, "outer_nesterov"};
   return run;
 }
 
