@@ -11,8 +11,8 @@
 namespace troupe {
 
 void add_doctor(CLI::App& app, DoctorCommand& command) {
-  auto* sub = app.add_subcommand(
-    "doctor", "Tell what this machine offers, and what is wrong with it: exit code 69 if training would fail");
+  auto* sub = app.add_subcommand("doctor", "Tell what this machine offers, and what is wrong with "
+                                           "it: exit code 69 if training would fail");
   sub->add_flag("--json", command.json, "print one line of JSON");
   sub->footer("\nExamples:\n  troupe doctor\n  troupe doctor --json\n");
 }
