@@ -9,19 +9,21 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe {
 
 namespace {
 
 /// The keys of runs: those of a run without configuration, and those of every other problem, model
-/// and optimizer.
-std::vector<std::string> keys_of_runs() {
+/// and optimizer. @param lists also those that take a list
+std::vector<std::string> keys_of_runs(bool lists) {
   std::vector<std::string> keys;
-  const auto add = [&keys](const std::string& section, const config::Node& tree) {
+  const auto add = [&](const std::string& section, const config::Node& tree) {
     for (const auto& leaf : config::leaves(tree))
       if (auto key = section + config::to_string(leaf.path);
-          std::find(keys.begin(), keys.end(), key) == keys.end())
+          (lists || !leaf.value.is_list())
+          && std::find(keys.begin(), keys.end(), key) == keys.end())
         keys.push_back(std::move(key));
   };
   add("", read_run_config({}).tree);
@@ -107,12 +109,16 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
   const auto text = "`" + command_text + "` has no option " + option + "; ";
   if (option == "--until-told") // its name in earlier versions
     return text + "it is now called --keep-running; " + help;
-  const auto value = "=" + value_given(*wrong, all);
+  const auto value = value_given(*wrong, all);
   const auto name = name_of_key(option);
-  const auto keys = takes_overrides(command) ? keys_of_runs() : std::vector<std::string>{};
-  if (auto found = keys_called(name, keys); !found.empty()) {
+  const auto keys = takes_overrides(command) ? keys_of_runs(true) : std::vector<std::string>{};
+  auto found = keys_called(name, keys);
+  if (found.size() > 1 && !value.starts_with('['))
+    if (auto without_lists = keys_called(name, keys_of_runs(false)); !without_lists.empty())
+      found = std::move(without_lists);
+  if (!found.empty()) {
     for (auto& key : found)
-      key += value;
+      key += "=" + value;
     return text + "a key of the configuration is set without dashes: " + joined(found);
   }
   if (const auto near = nearest_name(option, options_of_command(command));
@@ -124,8 +130,8 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
   for (const auto& key : keys)
     parts.push_back(last_part(key));
   if (const auto near = nearest_name(name, parts))
-    if (const auto found = keys_called(*near, keys); !found.empty())
-      return text + "did you mean the key " + found.front() + value + "? " + help;
+    if (const auto called = keys_called(*near, keys); !called.empty())
+      return text + "did you mean the key " + called.front() + "=" + value + "? " + help;
   return text + help;
 }
 

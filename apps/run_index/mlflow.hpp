@@ -9,9 +9,9 @@
 
 namespace troupe {
 
-/// Writes a run into <target>/<experiment>/<run>/{meta.yaml,metrics/,params/,tags/}. What an earlier
-/// call wrote of it is replaced. Runs of one grid or cluster are one experiment, named after its
-/// folder; others belong to the experiment of their problem.
+/// Writes a run into <target>/<experiment>/<run>/{meta.yaml,metrics/,params/,tags/}. What an
+/// earlier call wrote of it is replaced. Runs of one grid or cluster are one experiment, named
+/// after its folder; others belong to the experiment of their problem.
 /// @returns false if the run has no log yet: nothing is written. @throws FileError
 bool write_for_mlflow(const FoundFolder& found, const std::filesystem::path& target);
 
