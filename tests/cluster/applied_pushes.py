@@ -10,6 +10,7 @@ import itertools
 
 MASK = (1 << 64) - 1
 MOST_PASSED_OVER, MOST_SETS = 3, 300_000
+MOST_UNANSWERED = 5 # of both workers, in a few outages
 
 
 def mixed(worker, number):
@@ -69,7 +70,7 @@ def defect(pushes, mark, journal, logged, outages=0):
 
 def is_set_of(possible, known, pushes, mark):
     """Whether `pushes` of the possible ones, including all known ones, have this mark."""
-    unsure, certain = [], 0
+    unsure, certain, acknowledged = [], 0, set(known)
     for push in possible:
         if known.get(push, 0) > 0:
             known[push] -= 1
@@ -85,9 +86,22 @@ def is_set_of(possible, known, pushes, mark):
         others = set(hashes)
         return (wanted == 0 if beside == 0 else wanted in others if beside == 1
                 else any(other != one and other in others for one in hashes for other in [(wanted - one) & MASK]))
+    if 2 < beside <= MOST_UNANSWERED and len(hashes) > 36:
+        return is_sum_of_few(in_flight(unsure, acknowledged), beside, (mark - certain) & MASK)
     if passed_over > len(hashes):
         return False
     return is_sum_of(hashes, passed_over, surplus)
+
+
+def in_flight(unsure, acknowledged):
+    """The hashes of the pushes that an outage may have left unanswered: those next to an acknowledged one."""
+    return [mixed(worker, number) for worker, number in unsure
+            if number == 1 or (worker, number - 1) in acknowledged or (worker, number + 1) in acknowledged]
+
+
+def is_sum_of_few(hashes, count, wanted):
+    """Whether `count` of the hashes, of which there are not many, have that sum."""
+    return len(hashes) <= 60 and any(sum(some) & MASK == wanted for some in itertools.combinations(hashes, count))
 
 
 def is_sum_of(hashes, count, wanted):

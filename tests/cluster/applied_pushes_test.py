@@ -43,5 +43,24 @@ class AppliedPushes(unittest.TestCase):
         self.assertIsNotNone(self.judge(lost))
 
 
+class PushesInAnOutage(unittest.TestCase):
+    # Each worker numbers pushes while the holder is away, which nothing applies; three were applied, but no answer came.
+    journal = {0: [300, 9000], 1: [400, 7000]}
+    acknowledged = {0: [*range(1, 300), *range(8001, 9001)], 1: [*range(1, 400), *range(6002, 7001)]}
+    logged = {(worker, 1): numbers for worker, numbers in acknowledged.items()}
+    unanswered = [(0, 300), (1, 400), (1, 6001)]
+    pushes = [(worker, number) for worker, numbers in acknowledged.items() for number in numbers] + unanswered
+
+    def judge(self, pushes):
+        return defect(len(pushes), mark_of(pushes), self.journal, self.logged, outages=20_000)
+
+    def test_unanswered_pushes_are_found(self):
+        self.assertIsNone(self.judge(self.pushes))
+
+    def test_a_doubled_push_in_place_of_an_unanswered_one_is_detected(self):
+        for doubled in self.pushes[::400]:
+            self.assertIsNotNone(self.judge(self.pushes[:-1] + [doubled]), doubled)
+
+
 if __name__ == "__main__":
     unittest.main()
