@@ -43,7 +43,7 @@ std::vector<std::string> tags_in(const std::string& text) {
   return tags;
 }
 
-std::string result_member(const Json& result, const char* name) {
+std::string result_member(const Json& result, const std::string& name) {
   const auto found = result.is_object() ? result.find(name) : result.end();
   return result.is_object() && found != result.end() && found->is_string()
            ? found->get<std::string>()
@@ -157,23 +157,12 @@ std::string RunEntry::value_of(const std::string& key) const {
   return "";
 }
 
-std::string RunEntry::outcome() const {
-  if (const auto text = result_member(result_, "outcome"); !text.empty())
+std::string RunEntry::end_text(const std::string& name) const {
+  if (const auto text = result_member(result_, name); !text.empty())
     return text;
   for (const auto& [worker, progress] : summary_.workers()) {
     const auto status = log_.head().status(worker);
-    if (const auto found = status.find("outcome"); found != status.end())
-      return to_string(found->second);
-  }
-  return "";
-}
-
-std::string RunEntry::reason() const {
-  if (const auto text = result_member(result_, "reason"); !text.empty())
-    return text;
-  for (const auto& [worker, progress] : summary_.workers()) {
-    const auto status = log_.head().status(worker);
-    if (const auto found = status.find("reason"); found != status.end())
+    if (const auto found = status.find(name); found != status.end())
       return to_string(found->second);
   }
   return "";

@@ -57,10 +57,12 @@ public:
   const nlohmann::ordered_json& result() const { return result_; }
   const std::vector<std::string>& tags() const { return tags_; }
   bool has_control() const { return control_; }
-  std::string outcome() const;
-  std::string reason() const;
+  std::string outcome() const { return end_text("outcome"); }
+  std::string reason() const { return end_text("reason"); }
 
 private:
+  /// Of the result, or else of the first worker whose status in the log has it; "": none has.
+  std::string end_text(const std::string& name) const;
   bool changed(const char* file);
   void read_configuration();
 
