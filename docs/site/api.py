@@ -100,6 +100,8 @@ class Reader:
         if name.rsplit("::", 1)[-1].startswith("~"):
             return None
         lines = self.source(file)
+        if kind == "define" and any(line.strip() == f"#undef {name}" for line in lines):
+            return None # of this header alone
         first = comments.first_line(lines, line - 1)
         declaration, last = comments.declaration(lines, first)
         members = [self.entity(member) for member in node.iter("memberdef")] if node.tag == "compounddef" else []

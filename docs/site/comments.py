@@ -23,9 +23,10 @@ def first_line(lines, at):
     """The index of the line on which the declaration begins that line `at` is part of."""
     while at > 0:
         above = lines[at - 1].strip()
-        if not above or above.startswith(("//", "#")) or re.search(r"[;{}]( *//.*)?$", above) or re.fullmatch(r"(public|protected|private):", above):
+        code = re.sub(r"\s*//.*$", "", above)
+        if not code or above.startswith("#") or re.search(r"[;{}]$", code) or re.fullmatch(r"(public|protected|private):", code):
             break
-        if above.endswith(",") and re.match(r"[\w ]+(= .*)?,$", above): # a value of an enumeration
+        if re.fullmatch(r"\w+( = .*)?,", code): # a value of an enumeration
             break
         at -= 1
     return at

@@ -23,21 +23,25 @@
 
 namespace troupe {
 
+/// The first message of a peer. Error::invalid_options is the answer to another protocol, actor or
+/// token.
 struct Introduce {
-  std::uint32_t protocol = protocol_version;
+  std::uint32_t protocol = protocol_version; ///< of the peer's build
   std::string actor;   ///< the actor that the peer expects here: "parameter holder", "grid"
   std::string cluster; ///< the secret that all processes of one cluster share; "": none
   FIELDS(protocol, actor, cluster);
 };
 
+/// The peer is admitted.
 struct Introduced {
-  std::string key;
+  std::string key;             ///< for its envelopes; drawn at random for each peer
   bool token_required = false; ///< false: every peer with a certificate is admitted
   FIELDS(key, token_required);
 };
 
+/// A message with the key that admits it.
 struct Envelope {
-  std::string key;
+  std::string key;      ///< from Introduced
   caf::message content; ///< one message of the actor's interface, its answer, or an error
   FIELDS(key, content);
 };
@@ -54,6 +58,7 @@ inline bool operator==(const Envelope& a, const Envelope& b) {
   return a.key == b.key && caf::to_string(a.content) == caf::to_string(b.content);
 }
 
+/// Stands for an actor towards other nodes (actors/access/entry_point.hpp).
 using EntryPoint = caf::typed_actor<caf::replies_to<Introduce>::with<Introduced>,
                                     caf::replies_to<Envelope>::with<Envelope>>;
 

@@ -26,21 +26,22 @@ enum class SeparatePart : std::uint8_t {
   log,        ///< x_log.jsonl: the log up to this state
   position,   ///< x_position.json: the position of each worker
 };
+/// How configurations write the values.
 constexpr auto enum_names(SeparatePart) {
   return name_list("parameters", "model", "optimizer", "log", "position");
 }
 
 /// How much of a log belongs to a saved state.
 struct LogLength {
-  std::string path;
+  std::string path;        ///< of the log's file
   std::uint64_t bytes = 0; ///< the last line may be incomplete
   FIELDS(path, bytes);
 };
 
 /// Asks to write a state to each of the paths.
 struct WriteRun {
-  SavedRun run;
-  std::vector<std::string> paths;
+  SavedRun run;                       ///< its blocks are shared with the sender, not copied
+  std::vector<std::string> paths;     ///< of the states: each ends with .bin
   std::uint32_t keep = 1;             ///< files kept for each path, including this one: x.bin,
                                       ///< x.1.bin, ...
   std::vector<SeparatePart> separate; ///< parts that also get a file of their own
@@ -51,35 +52,38 @@ struct WriteRun {
 /// Asks for the status in the card of a kept model to be changed. All else in the file stays, and a
 /// reader finds the old file or the new one.
 struct AmendModel {
-  std::string path;
+  std::string path;                             ///< of a model file
   std::string status, causes, status_timestamp; ///< as in ModelCard
   FIELDS(path, status, causes, status_timestamp);
 };
 
+/// What was written.
 struct RunWritten {
   std::vector<std::string> paths; ///< of states that were written completely
   std::string error;              ///< about the first file that could not be written; "": none
-  std::uint64_t bytes = 0;
-  double seconds = 0;
+  std::uint64_t bytes = 0;        ///< of all files together
+  double seconds = 0;             ///< that writing took
   FIELDS(paths, error, bytes, seconds);
 };
 
+/// Writes states one after the other (actors/checkpoint/run_writer.hpp).
 using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>,
                                    caf::replies_to<AmendModel>::with<RunWritten>>;
 
 /// An extension whose state is saved in checkpoints.
 struct Participant {
   std::string name; ///< the same after a resume
-  Extension actor;
+  Extension actor;  ///< asked for its state at each checkpoint
   FIELDS(name, actor);
 };
 
 /// From now on these are saved as well.
 struct AddParticipants {
-  std::vector<Participant> extensions;
+  std::vector<Participant> extensions; ///< in addition to those of earlier messages
   FIELDS(extensions);
 };
 
+/// The extension that saves a run (extensions/saving/checkpoint.hpp).
 using Checkpoint = Extension::extend<caf::reacts_to<AddParticipants>>;
 
 } // namespace troupe

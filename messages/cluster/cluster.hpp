@@ -21,20 +21,21 @@ using BlockHolder = caf::typed_actor<
 
 /// Asks for a route to shard number `shard`, also after an earlier one was lost.
 struct ConnectShard {
-  std::uint64_t shard = 0;
+  std::uint64_t shard = 0; ///< from 0
   FIELDS(shard);
 };
 
+/// How to reach the holder of a shard.
 struct ShardRoute {
-  std::string address; ///< to be shown
-  ParameterHolder control;
-  BlockHolder blocks;
+  std::string address;     ///< to be shown
+  ParameterHolder control; ///< for small messages
+  BlockHolder blocks;      ///< for blocks of parameters
   FIELDS(address, control, blocks);
 };
 
 /// The last route is no longer used: pending requests on it are to be released.
 struct DropShard {
-  std::uint64_t shard = 0;
+  std::uint64_t shard = 0; ///< from 0
   FIELDS(shard);
 };
 
@@ -46,7 +47,7 @@ using Connector
 /// A trainer that a remote holder informs about the cluster: which worker is main, and that all
 /// workers are to end.
 struct Watch {
-  Trainer trainer;
+  Trainer trainer; ///< of this process
   FIELDS(trainer);
 };
 

@@ -20,8 +20,15 @@
 
 namespace troupe {
 
-enum class Role : std::uint8_t { master, ps, worker, evaluator };
+/// What a process does in its cluster.
+enum class Role : std::uint8_t {
+  master,    ///< trains, and initialises, saves and logs for all
+  ps,        ///< holds parameters
+  worker,    ///< trains
+  evaluator, ///< measures the newest parameters while others train
+};
 
+/// "master", "ps", "worker" or "evaluator"
 std::string_view to_string(Role role);
 
 /// Reads "master" or its alias "chief", "ps", "worker", "evaluator".
@@ -78,6 +85,7 @@ struct ClusterSpec {
 
   int remaining_workers() const; ///< workers in the cluster, without master and evaluator
   int num_workers() const;       ///< how many train, the master included; 1 without a cluster
+  /// How many parameter holders there are; 0 without a cluster.
   int num_ps() const { return has_cluster() ? static_cast<int>(ps.size()) : 0; }
 
   /// Which of `num_workers()` shards of the data this process reads. Meaningless if it does not
@@ -89,11 +97,13 @@ struct ClusterSpec {
   /// Whether this process initialises, saves and logs: the master, otherwise worker 0, otherwise
   /// (without a cluster) every process.
   bool is_master() const;
+  /// Whether this process holds parameters, and does nothing else.
   bool is_ps() const { return role == Role::ps; }
   bool is_worker() const { return role == Role::worker; } ///< also a worker that evaluates
 
   /// The role evaluator, or the worker whose index equals the number of remaining workers.
   bool is_evaluator() const;
+  /// Whether this process computes gradients.
   bool trains() const { return !is_ps() && !is_evaluator(); }
 
   /// Whether other processes connect to this one for parameters.

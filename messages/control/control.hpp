@@ -22,27 +22,29 @@ namespace troupe {
 /// A command, as it is written on a command line: control_command.hpp parses it.
 struct ControlRequest {
   std::string token; ///< of the run; without it nothing is done and nothing is disclosed
-  std::string verb;
-  std::vector<std::string> arguments;
-  std::string by = {}; ///< who gives it, as the client says: for the log
+  std::string verb;  ///< "pause", "set", ...: one of control_verbs()
+  std::vector<std::string> arguments; ///< as they are written behind the verb
+  std::string by = {};                ///< who gives it, as the client says: for the log
   FIELDS(token, verb, arguments, by);
 };
 
+/// What came of a command.
 struct ControlAnswer {
   std::vector<std::string> lines; ///< to print: what was done, or why not and the cure
-  bool ok = false;
+  bool ok = false;                ///< whether it was done
   FIELDS(lines, ok);
 };
 
 /// Asks for rows of the log, repeatedly.
 struct TailLog {
-  std::string token;
-  std::uint64_t from = 0; ///< number of the first row wanted; 0: the last `rows`
-  std::uint64_t rows = 10;
+  std::string token;          ///< of the run
+  std::uint64_t from = 0;     ///< number of the first row wanted; 0: the last `rows`
+  std::uint64_t rows = 10;    ///< most rows of one answer
   std::uint64_t follower = 0; ///< distinguishes concurrent followers: each draws one at random
   FIELDS(token, from, rows, follower);
 };
 
+/// Rows of the log.
 struct LogTail {
   bool ok = false;                ///< false: the token is wrong
   std::vector<std::string> lines; ///< one row each, as JSON
@@ -57,6 +59,7 @@ struct CheckControl {
   FIELDS();
 };
 
+/// The remote control of a run (actors/control/control.hpp).
 using Control = caf::typed_actor<caf::replies_to<ControlRequest>::with<ControlAnswer>,
                                  caf::replies_to<TailLog>::with<LogTail>>;
 

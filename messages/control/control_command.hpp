@@ -22,24 +22,26 @@
 
 namespace troupe {
 
+/// What a command asks for.
 enum class Verb : std::uint8_t {
-  ping, ///< answered at once: whether the run is alive
-  status,
-  pause,
-  resume,
-  step,
-  stop,
-  set,
-  save,
-  evaluate,
-  attach,
-  detach,
+  ping,       ///< answered at once: whether the run is alive
+  status,     ///< how training stands
+  pause,      ///< holds training after a batch
+  resume,     ///< ends a pause
+  step,       ///< trains some batches, then pauses
+  stop,       ///< ends training
+  set,        ///< changes settings of the optimizer
+  save,       ///< saves a state
+  evaluate,   ///< measures the current parameters on a section
+  attach,     ///< adds an extension to the running training
+  detach,     ///< removes one
   breakpoint, ///< "break": sets one, or lists them
-  unbreak,
+  unbreak,    ///< removes breakpoints
 };
 
+/// A command with its arguments. Those that its verb does not use keep their defaults.
 struct ControlCommand {
-  Verb verb = Verb::status;
+  Verb verb = Verb::status;                         ///< what it asks for
   std::optional<Step> at{};                         ///< a batch, from 1
   Step batches = 1;                                 ///< step: how many
   StopLevel level = StopLevel::after_batch;         ///< stop

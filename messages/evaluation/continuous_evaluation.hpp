@@ -19,12 +19,14 @@
 
 namespace troupe {
 
+/// Begins; the answer comes when it ends.
 struct EvaluateVersions {
   FIELDS();
 };
 
+/// What was measured of one version.
 struct MeasuredVersion {
-  Version version = 0;
+  Version version = 0;         ///< of the parameters
   Version skipped = 0;         ///< versions since the one measured before that were not measured
   double seconds = 0;          ///< since the first request, when it came
   std::vector<Metric> metrics; ///< of the whole section
@@ -32,14 +34,15 @@ struct MeasuredVersion {
   FIELDS(version, skipped, seconds, metrics, undefined);
 };
 
+/// How continuous evaluation ended.
 struct VersionsEvaluated {
-  Outcome outcome = Outcome::finished;
-  std::string reason;
-  bool unavailable = false; ///< it failed because the holder could not be reached
-  std::uint64_t measured = 0;
-  std::uint64_t skipped = 0;
+  Outcome outcome = Outcome::finished; ///< `interrupted` where it was stopped from outside
+  std::string reason;                  ///< why it ended, as a sentence
+  bool unavailable = false;            ///< it failed because the holder could not be reached
+  std::uint64_t measured = 0;          ///< versions that were measured
+  std::uint64_t skipped = 0;           ///< versions that came and went in between
   MeasuredVersion best; ///< the one with the least loss, or least first metric; version 0: none
-  MeasuredVersion last;
+  MeasuredVersion last; ///< the newest; version 0: none
   FIELDS(outcome, reason, unavailable, measured, skipped, best, last);
 };
 
@@ -48,6 +51,7 @@ struct CheckVersions {
   FIELDS();
 };
 
+/// Measures each new version (actors/evaluation/continuous_evaluator.hpp).
 using ContinuousEvaluator
   = caf::typed_actor<caf::replies_to<EvaluateVersions>::with<VersionsEvaluated>,
                      caf::reacts_to<Stop>>;

@@ -22,9 +22,10 @@ namespace troupe {
 
 /// Identifies a row: the state after `batch` batches of one worker.
 struct RowKey {
-  WorkerId worker = 0;
-  Step batch = 0;
+  WorkerId worker = 0; ///< whose row it is
+  Step batch = 0;      ///< batches trained
   FIELDS(worker, batch);
+  /// By worker, then by batch.
   bool operator<(const RowKey& other) const {
     return std::tie(worker, batch) < std::tie(other.worker, other.batch);
   }
@@ -32,45 +33,48 @@ struct RowKey {
 
 /// Adds records to a row; an existing record is replaced.
 struct Write {
-  RowKey row;
-  Epoch epoch = 0;    ///< epochs done at that row
-  double seconds = 0; ///< of training at that row
-  Records records;
+  RowKey row;          ///< which row; it is added if it is new
+  Epoch epoch = 0;     ///< epochs done at that row
+  double seconds = 0;  ///< of training at that row
+  Records records;     ///< to add or to replace
   std::string settles; ///< fulfils the Expect of this name for this row; "" fulfils none
   FIELDS(row, epoch, seconds, records, settles);
 };
 
 /// Announces that `name` will write to the row later, with Write::settles = name.
 struct Expect {
-  RowKey row;
-  std::string name;
+  RowKey row;       ///< which row
+  std::string name; ///< who will write
   FIELDS(row, name);
 };
 
+/// Asks for a row, which has no records if nothing was written into it.
 struct ReadRow {
-  RowKey row;
+  RowKey row;          ///< which row
   bool settled = true; ///< whether to wait for announced records
   FIELDS(row, settled);
 };
 
+/// A row as it is known now.
 struct Row {
-  RowKey row;
-  Epoch epoch = 0;
-  double seconds = 0;
-  Records records;
+  RowKey row;         ///< which row
+  Epoch epoch = 0;    ///< epochs done there
+  double seconds = 0; ///< of training until there
+  Records records;    ///< all that were written into it
   FIELDS(row, epoch, seconds, records);
 };
 
 /// Asks for the rows of one worker from `first` to `last`, both included.
 struct Query {
-  WorkerId worker = 0;
-  Step first = 0;
-  Step last = 0;
+  WorkerId worker = 0; ///< whose rows
+  Step first = 0;      ///< number of batches of the first row wanted
+  Step last = 0;       ///< of the last one, included
   FIELDS(worker, first, last);
 };
 
+/// The rows of a Query.
 struct Rows {
-  std::vector<Row> rows;
+  std::vector<Row> rows; ///< in the order of batches
   FIELDS(rows);
 };
 
@@ -80,37 +84,47 @@ struct Written {
   FIELDS(row);
 };
 
+/// Gets the records of a log as they come.
 using Follower = caf::typed_actor<caf::reacts_to<Written>>;
 
+/// From now on, send `follower` what is written. It ends with the follower's actor.
 struct Follow {
-  Follower follower;
+  Follower follower; ///< must not be null
   FIELDS(follower);
 };
 
-enum class Level : std::uint8_t { debug, info, warning, error };
+/// How important a line is.
+enum class Level : std::uint8_t {
+  debug,   ///< for `--verbose`
+  info,    ///< of the usual course
+  warning, ///< something is not as it should be, and training goes on
+  error,   ///< something failed
+};
 
 /// Sets records of a worker's whole run, not of one row: "batches_done", "training_started",
 /// "best_loss", ...
 struct WriteStatus {
-  WorkerId worker = 0;
-  Records records;
+  WorkerId worker = 0; ///< of which worker
+  Records records;     ///< to add or to replace
   FIELDS(worker, records);
 };
 
+/// Asks for the status of a run as WriteStatus has left it.
 struct ReadStatus {
-  WorkerId worker = 0;
+  WorkerId worker = 0; ///< of which worker
   FIELDS(worker);
 };
 
+/// The status of one worker's run.
 struct RunStatus {
-  Records records;
+  Records records; ///< all that were written
   FIELDS(records);
 };
 
 /// One line, on the console and in the run's log.
 struct Say {
-  Level level = Level::info;
-  std::string text;
+  Level level = Level::info; ///< decides where it is shown
+  std::string text;          ///< one line
   /// At most one line of a kind is shown each second, with the number of those left out, so that
   /// repeated errors of a full disk or an unknown peer hide nothing else; "": every line is shown.
   std::string kind = {};
@@ -119,8 +133,8 @@ struct Say {
 
 /// Sets a named line at the bottom of a terminal. Empty text removes it.
 struct ShowProgress {
-  std::string name;
-  std::string text;
+  std::string name; ///< of the line: a new text replaces the one of the same name
+  std::string text; ///< "" removes the line
   FIELDS(name, text);
 };
 
@@ -129,13 +143,16 @@ struct FlushSoon {
   FIELDS();
 };
 
+/// Asks to write everything that is still in memory.
 struct Flush {
   FIELDS();
 };
+/// All that came before is in the files.
 struct Flushed {
   FIELDS();
 };
 
+/// Keeps the rows of a run (actors/log/logger.hpp).
 using Logger
   = caf::typed_actor<caf::reacts_to<Write>, caf::reacts_to<Expect>,
                      caf::replies_to<ReadRow>::with<Row>, caf::replies_to<Query>::with<Rows>,

@@ -12,11 +12,12 @@ namespace troupe {
 
 /// One number of a row, with its column's name and format.
 struct StatisticsCell {
-  std::string name;
-  double value = 0;
-  NumberFormat format = {};
-  bool defined = true; ///< false: 0/0, an empty cell in a file
+  std::string name;         ///< of the column
+  double value = 0;         ///< the number
+  NumberFormat format = {}; ///< how a file shows it
+  bool defined = true;      ///< false: 0/0, an empty cell in a file
 };
+/// One number of each column, in the order in which the columns were added.
 using StatisticsRow = std::vector<StatisticsCell>;
 
 /// "loss 0.4123456789; episode 000100 [Epoch 1]"; without brackets if the tag is empty.
@@ -57,6 +58,7 @@ private:
 ///   mean = sum w x / sum w     deviation = sqrt(sum (x - sum x / n)^2 / (n - 1)), 0 for one value
 struct Spread {
   double mean = -1, minimum = -1, maximum = -1, deviation = -1; ///< of no value: -1
+  /// Whether there was a value.
   bool of_any() const { return deviation != -1; }
 };
 
@@ -70,11 +72,14 @@ public:
   void add(const std::string& name, const std::string& format);
   /// Adds `name`, and "<name>_min", "<name>_max", "<name>_std".
   void add_spread(const std::string& name, const std::string& format);
+  /// Whether there is an aggregate of this name.
   bool has(const std::string& name) const;
 
   /// @throws std::out_of_range if there is no such aggregate; so does `value`.
   void set(const std::string& name, double value);
+  /// Sets the four aggregates of add_spread(). @throws std::out_of_range if there are none
   void set_spread(const std::string& name, const Spread& spread);
+  /// The number that was set last; 0 before. @throws std::out_of_range if there is none
   double value(const std::string& name) const;
   /// Sets each aggregate to the newest number of the list of the same name.
   void copy_last(const StatisticsCollector& collector);

@@ -18,6 +18,7 @@ namespace troupe {
 struct Drain {
   FIELDS();
 };
+/// Nothing is in flight any more.
 struct Drained {
   FIELDS();
 };
@@ -29,6 +30,7 @@ struct SaveExtension {
   FIELDS();
 };
 
+/// The state at the moment of the request.
 struct SavedExtension {
   SavedFields state; ///< empty if nothing has to be remembered
   FIELDS(state);
@@ -36,7 +38,7 @@ struct SavedExtension {
 
 /// Continues from a saved state at the next Start. Missing names keep their defaults.
 struct RestoreExtension {
-  SavedFields state;
+  SavedFields state; ///< as SavedExtension had it
   FIELDS(state);
 };
 

@@ -9,7 +9,7 @@ namespace troupe {
 
 /// What an extension requires of its place.
 struct OrderedExtension {
-  std::string name;
+  std::string name;                     ///< of its section in the configuration
   std::vector<std::string> writes = {}; ///< records; a trailing '*' matches any rest
   std::vector<std::string> needs = {};  ///< records that other extensions have to write before
   std::vector<std::string> uses = {};   ///< the same for records that it can do without

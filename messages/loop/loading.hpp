@@ -21,16 +21,17 @@ namespace troupe {
 
 /// Asks to fill this batch, of which only `cursor` is read.
 struct PrepareBatch {
-  ReadBatch batch;
+  ReadBatch batch; ///< its memory is used again
   FIELDS(batch);
 };
 
 /// The filled batch, or the reason why it could not be read, which counts only if it is trained on.
 struct BatchPrepared {
-  ReadBatch batch;
+  ReadBatch batch; ///< with the cursor that was asked for
   FIELDS(batch);
 };
 
+/// Reads batches with a copy of the trainer's reader (actors/loop/loader.hpp).
 using Loader = caf::typed_actor<caf::replies_to<PrepareBatch>::with<BatchPrepared>>;
 
 } // namespace troupe

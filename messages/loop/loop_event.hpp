@@ -43,9 +43,9 @@ struct Totals {
                               ///< rows or numbers of the targets that are not masked
   std::uint64_t examples = 0; ///< that the sums hold; skipped batches are left out, and those in
                               ///< which no target counts, since they have no loss
-  std::uint64_t batches = 0;
-  double reading_seconds = 0;        ///< fetching batches
-  double gate_seconds = 0;           ///< waiting for gates
+  std::uint64_t batches = 0;  ///< that were trained
+  double reading_seconds = 0; ///< fetching batches
+  double gate_seconds = 0;    ///< waiting for gates
   double initialization_seconds = 0; ///< from Start to the first batch
   std::uint64_t skipped_batches = 0; ///< not finite, under `nan: skip`
   FIELDS(loss, batch_loss, weight, examples, batches, reading_seconds, gate_seconds,
@@ -54,57 +54,57 @@ struct Totals {
 
 /// A version of the parameters; copying it shares the values.
 struct Snapshot {
-  Version version = 0;
-  Block values;
+  Version version = 0; ///< of a trainer: batches trained; of a holder: changes of its parameters
+  Block values;        ///< one for each parameter of the layout
   FIELDS(version, values);
 };
 
 /// The expected length of the run, to show progress.
 struct ExpectedLength {
-  Step batches_per_epoch = 0;
-  std::uint64_t examples_per_epoch = 0;
-  // The nearest limit after which training ends; 0 if no extension sets one.
-  Epoch epochs = 0;
-  Step batches = 0;
-  double seconds = 0;
+  Step batches_per_epoch = 0;           ///< of this worker
+  std::uint64_t examples_per_epoch = 0; ///< of this worker
+  Epoch epochs = 0;   ///< The nearest limit after which training ends; 0 if no extension sets one
+  Step batches = 0;   ///< the same in batches
+  double seconds = 0; ///< the same in seconds of training
   FIELDS(batches_per_epoch, examples_per_epoch, epochs, batches, seconds);
 };
 
+/// Number of a subscription of one trainer, from 1.
 using SubscriptionId = std::uint64_t;
 
 /// A state vector of the optimizer, as long as the parameters.
 struct SavedSlot {
-  std::string name;
-  Block values;
+  std::string name; ///< as in OptimizerSlot
+  Block values;     ///< as long as the parameters
   FIELDS(name, values);
 };
 
 /// Which floats of the trainer a subscription gets.
 enum class Shows : std::uint8_t {
-  nothing,
-  parameters,
-  optimizer, ///< the parameters and the optimizer's slots
-  gradients, ///< the parameters and the gradient of the last batch
-  update,    ///< all three: everything that determines the next parameters
-  step,      ///< the parameters, the gradient, and the result of the last update; while subscribed,
-             ///< each update writes to other memory than it reads
+  nothing,    ///< no floats: events are small
+  parameters, ///< the parameters after the last update
+  optimizer,  ///< the parameters and the optimizer's slots
+  gradients,  ///< the parameters and the gradient of the last batch
+  update,     ///< all three: everything that determines the next parameters
+  step, ///< the parameters, the gradient, and the result of the last update; while subscribed,
+        ///< each update writes to other memory than it reads
 };
 
 /// An event that an extension subscribed to.
 struct LoopEvent {
-  SubscriptionId subscription = 0;
-  WorkerId worker = 0;
-  Callback callback = Callback::before_training;
-  Position position;                  ///< after what happened
-  Step epoch_batches = 0;             ///< done in the running epoch; 0 between two
+  SubscriptionId subscription = 0;               ///< whose conditions were true
+  WorkerId worker = 0;                           ///< whose trainer it is
+  Callback callback = Callback::before_training; ///< where the loop stands
+  Position position;                             ///< after what happened
+  Step epoch_batches = 0;                        ///< done in the running epoch; 0 between two
   std::uint64_t times = 1;            ///< times of the schedule between the last check and now
   std::vector<std::string> arguments; ///< of the condition that was true
   bool started = false;               ///< false before the first batch of this run
   bool done = false;                  ///< true once training has ended
   double loss = 0;                    ///< of the last batch that had one, before its update
   double learning_rate = 0;           ///< of the next update
-  Totals totals;
-  ExpectedLength expected_length;
+  Totals totals;                      ///< since training started
+  ExpectedLength expected_length;     ///< for a display of progress
   std::uint64_t lost = 0; ///< copies this observer missed since the last one that reached it
   std::string reason;     ///< why training ended or failed; at the last callbacks
   Snapshot parameters;    ///< if the subscription asked for them; otherwise empty
@@ -123,7 +123,7 @@ struct LoopEvent {
 
 /// An event for a gate: training waits for the answer.
 struct AskGate {
-  LoopEvent event;
+  LoopEvent event;                        ///< as an observer would get it
   std::map<std::string, double> settings; ///< the optimizer's, of the next update, by name
   FIELDS(event, settings);
 };

@@ -19,6 +19,7 @@ enum class TrainerKind : std::uint8_t {
   offline, ///< epochs, with a validation of the whole section after each
   online,  ///< episodes, with a partial validation now and then
 };
+/// How configurations write the values.
 constexpr auto enum_names(TrainerKind) { return name_list("offline", "online"); }
 
 /// A limit that is not above 0 is disabled.
@@ -40,7 +41,12 @@ std::vector<std::string> defects_of(const TerminationLimits& limits, TrainerKind
                                     const std::string& path);
 
 /// Why training ends, the strongest first.
-enum class TerminationCause : std::uint8_t { loss, episodes, epochs, no_improvement };
+enum class TerminationCause : std::uint8_t {
+  loss,           ///< a validation's loss was below `loss_stop`
+  episodes,       ///< as many batches as `episode_limit` are trained
+  epochs,         ///< as many epochs as `epoch_limit` are done
+  no_improvement, ///< `early_stop_validations` in a row did not improve the loss
+};
 
 /// "Converged (Full Validation Loss went below Loss Stop threshold)"
 std::string status_text(TerminationCause cause, TrainerKind kind);
@@ -61,8 +67,8 @@ public:
     double loss = 0;    ///< its loss
     double reference = std::numeric_limits<double>::infinity(); ///< the loss to improve on
     std::int64_t waits = 0;                                     ///< validations since then
-    bool converged = false; ///< the loss was below the threshold when it could end training
-    bool interrupted = false;
+    bool converged = false;   ///< the loss was below the threshold when it could end training
+    bool interrupted = false; ///< training was ended from outside
     FIELDS(any, validated, loss, reference, waits, converged, interrupted);
   };
 
@@ -85,11 +91,16 @@ public:
   /// the work of an epoch's end.
   bool closes_epoch(const Position& now) const;
 
+  /// Those that hold, the strongest first; empty while training goes on.
   const std::vector<TerminationCause>& causes() const { return causes_; }
+  /// The text of the strongest cause, `interrupted_status`, or `not_converged`.
   std::string status() const;
+  /// The cause as this kind of trainer writes it.
   std::string text(TerminationCause cause) const { return status_text(cause, kind_); }
 
+  /// For a saved run.
   const State& state() const { return state_; }
+  /// Takes a saved state; `resume` then drops the causes that hold no more.
   void restore(const State& state) { state_ = state; }
 
 private:

@@ -14,6 +14,7 @@
 
 namespace troupe {
 
+/// Who may join a holder, and how often its parameters may change.
 struct ParameterStoreOptions {
   std::string cluster; ///< the secret that joining workers must show; "": none
   /// Over all workers; 0: no limit. Rounds complete no sooner; all other pushes are answered with
@@ -24,14 +25,15 @@ struct ParameterStoreOptions {
 
 /// An answer to a push that had to wait.
 struct Settled {
-  PushId id;
-  Parameters parameters;
+  PushId id;             ///< the push that waited
+  Parameters parameters; ///< after it
 };
 
 /// The immediate result of a push; with neither, its answer waits for other workers.
 struct Pushed {
-  caf::error refusal = {};
-  std::optional<Parameters> answer = {};
+  caf::error refusal = {};               ///< why it was not applied; none: it was, or waits
+  std::optional<Parameters> answer = {}; ///< the parameters after it
+  /// Whether `settle` will return its answer.
   bool waits() const { return !refusal && !answer; }
 };
 
@@ -40,6 +42,7 @@ struct Pushed {
 /// Times are seconds of one monotonic clock; without leases they do not matter.
 class ParameterStore {
 public:
+  /// Without parameters and workers.
   explicit ParameterStore(ParameterStoreOptions options = {});
 
   // -- members -------------------------------------------------------------------------------
@@ -49,19 +52,25 @@ public:
   /// invalid layout, another cluster, protocol version or number of workers, Error::superseded for
   /// a process that another one has replaced.
   caf::expected<Joined> join(const Join& join, double now = 0);
+  /// @returns Error::not_joined for a worker that was lost, has left or never joined, Error::stale
+  /// for an earlier incarnation
   caf::expected<Renewed> renew(const Renew& renew, double now = 0);
   /// @param incarnation that leaves; 0: the current one, or one that never joined. An older one has
   /// left already.
   void leave(WorkerId worker, std::uint64_t incarnation = 0);
   /// Marks workers as lost whose leases have ended. @returns them.
   std::vector<WorkerId> expire(double now = 0);
+  /// Whether the worker takes part: it has joined, is not lost and has not left.
   bool joined(WorkerId worker) const { return members_.joined(worker); }
+  /// Seconds until the next lease ends; infinite if none can.
   double next_end(double now) const { return members_.next_end(now); }
+  /// From now on each renewal is answered by this request to end.
   void stop_all(const StopAll& stop) { stop_ = stop; }
   /// Rounds wait for this many workers to join for the first time.
   void expect(std::size_t workers) { expected_ = std::max(expected_, workers); }
   /// Rounds no longer wait for workers that others announced but that never joined.
   void waive_absent() { waived_ = std::max(waived_, std::exchange(expected_, 0)); }
+  /// Whether a round is open that announced workers have to join first.
   bool waits_for_absent() const;
   /// Workers that others announced and that have not joined yet.
   std::size_t absent() const;
@@ -78,7 +87,9 @@ public:
     return create.main_first && !shared_.created() && members_.joined(create.worker)
            && create.worker != main();
   }
+  /// @returns the newest parameters, or Error::not_created
   caf::expected<Parameters> pull() const;
+  /// Whether Await can be answered.
   bool newer_than(Version version) const {
     return shared_.created() && shared_.version() > version;
   }
@@ -97,6 +108,8 @@ public:
   /// for that.
   double next_round(double now) const;
 
+  /// @returns Error::unknown_name or Error::shape_mismatch for elements that do not exist,
+  /// Error::not_created while there are no parameters
   caf::expected<Part> pull_part(const Selection& selection) const {
     return shared_.part(selection);
   }
@@ -106,7 +119,9 @@ public:
   /// The workers that others, too far ahead, wait for.
   std::vector<WorkerId> too_slow() const { return pace_.too_slow(members_.training()); }
 
+  /// As GetHolderStatus is answered.
   HolderStatus status() const;
+  /// The state, of which the values are shared and not copied.
   SavedHolder save() const;
   /// @returns Error::already_running once a worker has joined, Error::shape_mismatch for an
   /// inconsistent state.

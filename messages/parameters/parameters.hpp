@@ -45,10 +45,12 @@ namespace troupe {
 /// Incremented with every change of a message, so that different builds refuse each other.
 inline constexpr std::uint32_t protocol_version = 13;
 
+/// Asks to take part. Error::shape_mismatch, Error::invalid_options or Error::superseded is the
+/// answer where it cannot.
 struct Join {
-  WorkerId worker = 0;
-  std::uint32_t protocol = protocol_version;
-  Layout layout;
+  WorkerId worker = 0;                       ///< its number in the cluster, from 0
+  std::uint32_t protocol = protocol_version; ///< of the sender's build
+  Layout layout;                             ///< of its parameters, which all workers share
   std::string cluster;    ///< the secret that all processes of one cluster share; "": none
   WorkerId workers = 0;   ///< in the cluster, as this one knows it; 0: unknown
   double lease = 0;       ///< seconds between renewals; 0: none, the worker lives in the holder's
@@ -63,22 +65,25 @@ struct Join {
 
 /// `incarnation` grows with each Join of the worker; messages of an older one are refused as stale.
 struct Joined {
-  std::uint64_t incarnation = 0;
-  bool created = false; ///< whether parameters exist already
-  Version version = 0;  ///< of the parameters
-  Version restored = 0; ///< with which the holder began; 0: empty
+  std::uint64_t incarnation = 0; ///< from 1; later messages of the worker name it
+  bool created = false;          ///< whether parameters exist already
+  Version version = 0;           ///< of the parameters
+  Version restored = 0;          ///< with which the holder began; 0: empty
   FIELDS(incarnation, created, version, restored);
 };
 
+/// Renews a worker's lease.
 struct Renew {
-  WorkerId worker = 0;
-  std::uint64_t incarnation = 0;
+  WorkerId worker = 0;           ///< whose lease it is
+  std::uint64_t incarnation = 0; ///< from Joined
   FIELDS(worker, incarnation);
 };
 
+/// The lease is renewed. Error::stale or Error::not_joined instead where the worker was lost or has
+/// left, and has to join again.
 struct Renewed {
-  Version version = 0;
-  WorkerId main = 0; ///< the elected worker for validation and checkpoints: the lowest number
+  Version version = 0; ///< of the shared parameters
+  WorkerId main = 0;   ///< the elected worker for validation and checkpoints: the lowest number
   std::vector<WorkerId> workers; ///< joined, alive and not left
   std::vector<WorkerId> missing; ///< workers that open rounds wait for
   std::string stop;              ///< why all workers are to end; "": they continue
@@ -88,15 +93,17 @@ struct Renewed {
 
 /// The sender of a push, and its sequence number within the incarnation, from 1.
 struct PushId {
-  WorkerId worker = 0;
-  std::uint64_t incarnation = 0;
-  std::uint64_t number = 0;
+  WorkerId worker = 0;           ///< the sender
+  std::uint64_t incarnation = 0; ///< from Joined
+  std::uint64_t number = 0;      ///< one more than that of the push before
   FIELDS(worker, incarnation, number);
 };
 
+/// The first parameters of a cluster: stored if there are none yet. Error::not_joined or
+/// Error::shape_mismatch where they are not taken.
 struct CreateIfAbsent {
-  WorkerId worker = 0;
-  Block values; ///< layout.size() floats
+  WorkerId worker = 0; ///< the sender
+  Block values;        ///< layout.size() floats
   /// If there are no parameters yet, the answer waits for those of the main worker, which may have
   /// loaded or restored them.
   bool main_first = false;
@@ -105,7 +112,7 @@ struct CreateIfAbsent {
 
 /// All parameters, of one version.
 struct Parameters {
-  Version version = 0;
+  Version version = 0; ///< number of changes that led to these values
   /// Versions between the one that the push was based on and the one it was applied to; 0 for a
   /// pull.
   Version staleness = 0;
@@ -113,53 +120,56 @@ struct Parameters {
   bool created = false;   ///< answers the CreateIfAbsent whose values were stored
   bool rejoined = false;  ///< the push was refused: its worker was lost, and is back
   std::uint64_t mark = 0; ///< equal at two shards that have applied the same whole pushes
-  Block values;
+  Block values;           ///< layout.size() floats
   /// What the wire format has left out of the answered push, to be added to the worker's next one;
   /// empty: nothing.
   Block residual = {};
   FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual);
 };
 
+/// Asks for the newest parameters. Error::not_created is the answer while there are none.
 struct Pull {
-  WorkerId worker = 0;
+  WorkerId worker = 0; ///< the sender
   FIELDS(worker);
 };
 
 /// Asks for parameters newer than version `after`, and waits for them.
 struct Await {
-  WorkerId worker = 0;
-  Version after = 0;
+  WorkerId worker = 0; ///< the sender
+  Version after = 0;   ///< of the last parameters that it has
   FIELDS(worker, after);
 };
 
 /// The alpha-beta rule for a part: S <- alpha S + beta W, with the shared value S and the pushed
 /// one W. (0.5, 0.5) averages, (0, 1) replaces, (1, k) adds k W.
 struct Weights {
-  float alpha = 0.5f;
-  float beta = 0.5f;
+  float alpha = 0.5f; ///< of the shared value
+  float beta = 0.5f;  ///< of the pushed value
   FIELDS(alpha, beta);
 };
 
+/// Changes the shared parameters by a rule. Applied once for each number, however often it is sent.
 struct Push {
-  PushId id;
+  PushId id;            ///< the sender, and the push's number
   Version based_on = 0; ///< the version this worker last received
-  UpdateRule rule;
-  Staleness staleness;
-  bool last = false;   ///< the worker leaves: nothing is kept back for a later push
-  Block values;        ///< the result of contribution() for the worker's parameters
+  UpdateRule rule;      ///< the same for all pushes of a round
+  Staleness staleness;  ///< how many pushes this worker may be ahead of the slowest
+  bool last = false;    ///< the worker leaves: nothing is kept back for a later push
+  Block values;         ///< the result of contribution() for the worker's parameters
   Block residual = {}; ///< kept back from earlier pushes, to be added to the values; empty: nothing
   FIELDS(id, based_on, rule, staleness, last, values, residual);
 };
 
 /// `version` is the first that contains the push.
 struct Applied {
-  Version version = 0;
-  Version staleness = 0;
+  Version version = 0;   ///< of the parameters after the push
+  Version staleness = 0; ///< versions between `based_on` and the one that it was applied to
   FIELDS(version, staleness);
 };
 
+/// A push that is answered by the parameters after it.
 struct Exchange {
-  Push push;
+  Push push; ///< applied as one that comes alone
   FIELDS(push);
 };
 
@@ -167,46 +177,52 @@ struct Exchange {
 /// 2} x columns {1, 3}), or, if `elements` is not empty, single elements by their index tuples.
 /// Without any list: the whole parameter.
 struct Selection {
-  std::string name;
-  std::vector<std::vector<Index>> axes;
-  std::vector<std::vector<Index>> elements;
+  std::string name;                         ///< of the parameter
+  std::vector<std::vector<Index>> axes;     ///< one list of indices for each axis, from 0
+  std::vector<std::vector<Index>> elements; ///< index tuples, as long as the parameter's shape
   FIELDS(name, axes, elements);
 };
 
+/// Asks for some elements of one parameter. Error::unknown_name or Error::shape_mismatch is the
+/// answer for those that do not exist.
 struct PullPart {
-  WorkerId worker = 0;
-  Selection selection;
+  WorkerId worker = 0; ///< the sender
+  Selection selection; ///< which elements
   FIELDS(worker, selection);
 };
 
 /// Values in the order of the selection, last axis fastest.
 struct Part {
   Version version = 0; ///< of this parameter
-  Shape shape;
-  Block values;
+  Shape shape;         ///< of the selection
+  Block values;        ///< those that were selected
   FIELDS(version, shape, values);
 };
 
+/// Changes some elements of one parameter by the alpha-beta rule.
 struct PushPart {
-  PushId id;
-  Weights weights;
-  Selection selection;
-  Block values;
+  PushId id;           ///< the sender, and the push's number
+  Weights weights;     ///< of the shared and the pushed values
+  Selection selection; ///< which elements
+  Block values;        ///< W, in the order of the selection
   FIELDS(id, weights, selection, values);
 };
 
+/// A worker ends. No round waits for it any longer.
 struct Leave {
-  WorkerId worker = 0;
+  WorkerId worker = 0;           ///< the sender
   std::uint64_t incarnation = 0; ///< that leaves; 0: the current one
   FIELDS(worker, incarnation);
 };
 
+/// Asks who takes part and how far the parameters are.
 struct GetHolderStatus {
   FIELDS();
 };
 
+/// Who takes part, and how far the parameters are.
 struct HolderStatus {
-  Version version = 0;
+  Version version = 0;                     ///< of the parameters
   std::uint64_t pushes = 0;                ///< applied
   std::map<std::string, Version> versions; ///< of each parameter: updates that touched it
   std::vector<WorkerId> workers;           ///< joined, alive and not left; no readers
@@ -227,37 +243,40 @@ struct SaveHolder {
   FIELDS();
 };
 
+/// What a saved holder knows of a worker.
 struct SavedWorker {
-  WorkerId worker = 0;
+  WorkerId worker = 0;                ///< its number
   std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
-  Applied last_reply;
+  Applied last_reply;                 ///< to its last push, for a repetition
   FIELDS(worker, journal, last_reply);
 };
 
+/// All that a holder needs to resume after its process has ended.
 struct SavedHolder {
-  Layout layout;
-  Version version = 0;
-  std::uint64_t pushes = 0;
-  std::vector<Version> versions; ///< of each parameter
-  std::vector<SavedWorker> workers;
-  Block values;
-  Block velocity; ///< what its rule keeps from round to round
-  std::uint64_t mark = 0;
-  std::string rule; ///< the name of that rule; "": it keeps nothing, or is unknown
+  Layout layout;                    ///< of the parameters
+  Version version = 0;              ///< of the parameters
+  std::uint64_t pushes = 0;         ///< that were applied
+  std::vector<Version> versions;    ///< of each parameter
+  std::vector<SavedWorker> workers; ///< all that have joined
+  Block values;                     ///< the parameters
+  Block velocity;                   ///< what its rule keeps from round to round
+  std::uint64_t mark = 0;           ///< as in Parameters
+  std::string rule;                 ///< the name of that rule; "": it keeps nothing, or is unknown
   FIELDS(layout, version, pushes, versions, workers, values, velocity, mark, rule);
+  /// Those that states of the first version lack
   static constexpr std::array<std::string_view, 1> added_fields{"rule"};
 };
 
 /// Refused once a worker has joined. All earlier workers join again.
 struct RestoreHolder {
-  SavedHolder state;
+  SavedHolder state; ///< of a holder with the same layout
   FIELDS(state);
 };
 
 /// Blocks are also accepted on this port of the holder's machine, and within it under a name.
 struct UseBlockPort {
-  std::uint16_t port = 0;
-  std::string name;
+  std::uint16_t port = 0; ///< 0: none
+  std::string name;       ///< under which processes of the same machine reach it
   FIELDS(port, name);
 };
 
@@ -266,6 +285,7 @@ struct CheckLeases {
   FIELDS();
 };
 
+/// Holds the parameters that workers share (actors/parameters/parameter_holder.hpp).
 using ParameterHolder = caf::typed_actor<
   caf::replies_to<Join>::with<Joined>, caf::replies_to<Renew>::with<Renewed>,
   caf::replies_to<CreateIfAbsent>::with<Parameters>, caf::replies_to<Pull>::with<Parameters>,

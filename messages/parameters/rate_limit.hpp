@@ -16,11 +16,13 @@ enum class RateOf : std::uint8_t {
   work,  ///< time between syncs, as Legion computed it: sync if E < r work; at most r / (1 + r) of
          ///< the total time
 };
+/// How configurations write the values.
 constexpr auto enum_names(RateOf) { return name_list("total", "work"); }
 
+/// How much of its time a worker may spend on syncing.
 struct RateLimitOptions {
-  double maximum_rate = 1.0; ///< r, >= 0; 0 never syncs. With `of: total` <= 1
-  RateOf of = RateOf::total;
+  double maximum_rate = 1.0;  ///< r, >= 0; 0 never syncs. With `of: total` <= 1
+  RateOf of = RateOf::total;  ///< what the share is taken of
   double decay = 0.2;         ///< weight of the newest cost in the average E, in (0, 1]
   bool legion_warmup = false; ///< E starts at 0, not at the first cost: early syncs are frequent
   FIELDS(maximum_rate, of, decay, legion_warmup);
@@ -36,6 +38,7 @@ public:
   /// @throws std::invalid_argument for an invalid rate or decay.
   RateLimit(RateLimitOptions options, double now);
 
+  /// @param now seconds, not before the end of the last sync
   bool may_sync(double now) const;
   /// A sync began at `begin` and ended at `end`.
   void synced(double begin, double end);
@@ -43,15 +46,19 @@ public:
   /// The learned state, for a checkpoint. `restore` keeps all of it except the time since the last
   /// sync, which belongs to another process.
   struct State {
-    double average = 0;
-    std::uint64_t syncs = 0;
-    double measured_seconds = 0, measured_cost = 0;
+    double average = 0;      ///< E, in seconds
+    std::uint64_t syncs = 0; ///< that were made
+    /// For measured_share: of it, seconds spent on syncing
+    double measured_seconds = 0, measured_cost = 0; ///< for measured_share: the time
     FIELDS(average, syncs, measured_seconds, measured_cost);
   };
+  /// For a checkpoint.
   State state() const;
+  /// @param now the time from which work counts
   void restore(const State& state, double now);
 
   double average_cost() const { return average_; } ///< E
+  /// How many were made, those of a restored state included.
   std::uint64_t syncs() const { return syncs_; }
   /// Share of time spent on syncing from the end of the first `warm_up_syncs` to the end of the
   /// last; nothing if there are no more.

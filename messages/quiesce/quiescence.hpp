@@ -36,12 +36,15 @@ struct RequestQuiescence {
 struct QuiescenceRequested {
   FIELDS();
 };
+/// Asks when all trainers have stopped.
 struct AwaitQuiescence {
   FIELDS();
 };
+/// All trainers have stopped between two batches, with nothing in flight.
 struct QuiescenceReached {
   FIELDS();
 };
+/// Ends one request of the sender. Training continues when the last one has ended.
 struct EndQuiescence {
   FIELDS();
 };
@@ -51,6 +54,7 @@ struct EndQuiescence {
 struct AwaitBlockedWorkers {
   FIELDS();
 };
+/// Some workers wait for others at the holder.
 struct BlockedWorkers {
   std::vector<WorkerId> workers; ///< that wait now; none: the quiescence that asked has ended
   FIELDS(workers);

@@ -39,6 +39,7 @@ ends_timer(Self* self, caf::message_id request, F handle) {
 template <class Handle>
 class RequestWithin {
 public:
+  /// @param handle what self->request returned
   explicit RequestWithin(Handle handle) : handle_(std::move(handle)) {}
 
   /// @param failed is also called when the deadline passes

@@ -12,18 +12,19 @@ namespace troupe {
 /// In the order of a run, except those added later. The values are on the wire: append, never
 /// reorder.
 enum class Callback : std::uint8_t {
-  before_training,
-  on_resumption, ///< right after before_training, if a run resumes from a checkpoint
-  before_epoch,
-  before_batch,
-  after_batch,
-  after_epoch,
-  on_interrupt, ///< once, before after_training
-  on_error,     ///< instead of after_training
-  after_training,
-  before_update, ///< between before_batch and after_batch, when the gradient has been computed
+  before_training, ///< once, before the first epoch of each run
+  on_resumption,   ///< right after before_training, if a run resumes from a checkpoint
+  before_epoch,    ///< before the first batch of an epoch
+  before_batch,    ///< before a batch is read
+  after_batch,     ///< after the update
+  after_epoch,     ///< after the last batch of an epoch
+  on_interrupt,    ///< once, before after_training
+  on_error,        ///< instead of after_training
+  after_training,  ///< once, at the end of a run that did not fail
+  before_update,   ///< between before_batch and after_batch, when the gradient has been computed
 };
 
+/// In the order of the values
 inline constexpr std::array<std::string_view, 10> callback_names{
   "before_training", "on_resumption", "before_epoch", "before_batch",   "after_batch",
   "after_epoch",     "on_interrupt",  "on_error",     "after_training", "before_update"};

@@ -10,11 +10,13 @@
 
 namespace troupe {
 
+/// Which of two values of a record is better.
 enum class Choose : std::uint8_t {
   by_name, ///< the record's name decides
   min,     ///< the smaller one
   max,     ///< the larger one
 };
+/// How configurations write the values.
 constexpr auto enum_names(Choose) { return name_list("by_name", "min", "max"); }
 
 /// The choice implied by a record's name: `max` for accuracies, R2, AUC and the like, `min` for

@@ -22,10 +22,10 @@ namespace troupe {
 /// One reason to act; all its parts must hold. It can be sent to other nodes: functions are
 /// referred to by name, see `PredicateRegistry`.
 struct Condition {
-  Callback callback = Callback::after_epoch;
-  Schedule schedule = always();
-  bool first_epoch_only = false; ///< only before the end of the first epoch
-  std::string record;            ///< only if the row has this record and it is truthy; "": any row
+  Callback callback = Callback::after_epoch; ///< where the loop has to be
+  Schedule schedule = always();              ///< when it is due there
+  bool first_epoch_only = false;             ///< only before the end of the first epoch
+  std::string record;    ///< only if the row has this record and it is truthy; "": any row
   std::string predicate; ///< only if this registered or built-in predicate holds; "": any row
   std::vector<std::string> arguments; ///< passed to the extension at each firing
   std::string trigger; ///< the trigger that made it ("every_n_batches"); "" for add_condition
@@ -92,8 +92,11 @@ public:
   /// `apart`: the largest count, and the arguments of all in their order, each once.
   Conditions& coalesce(bool one_firing = true);
 
+  /// In the order in which they fire.
   const std::vector<Condition>& all() const { return conditions_; }
+  /// Whether conditions that are true at one moment give one firing.
   bool coalesced() const { return coalesce_; }
+  /// Whether it never fires.
   bool empty() const { return conditions_.empty(); }
 
   FIELDS(conditions_, coalesce_);

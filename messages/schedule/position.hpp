@@ -16,8 +16,8 @@ namespace troupe {
 /// and a resumed run continues from the saved ones. Counts stay below 2^53, where a double is still
 /// exact.
 struct Position {
-  Step batches = 0;
-  Epoch epochs = 0;
+  Step batches = 0;            ///< that were trained
+  Epoch epochs = 0;            ///< that are done
   std::uint64_t examples = 0;  ///< sum of batch sizes; a smaller last batch counts with its size
   double seconds = 0;          ///< since training started, including the time before a resume
   double training_seconds = 0; ///< inside steps only: a slow extension does not advance it
@@ -26,7 +26,14 @@ struct Position {
 };
 
 /// The five built-in timelines, and `custom` for those of `Position::timelines`.
-enum class Timeline : std::uint8_t { batches, epochs, examples, seconds, training_seconds, custom };
+enum class Timeline : std::uint8_t {
+  batches,          ///< batches trained
+  epochs,           ///< epochs done
+  examples,         ///< examples trained
+  seconds,          ///< since training started
+  training_seconds, ///< of them, inside steps
+  custom,           ///< one that the user has registered
+};
 
 /// @returns the built-in timeline called `name`, singular ("epoch") or plural; nothing for any
 /// other name.

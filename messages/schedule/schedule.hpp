@@ -37,13 +37,23 @@ class Times;
 /// one set are different.
 class Schedule {
 public:
-  enum class Kind : std::uint8_t { never, always, each, at, all, any, complement };
+  /// Of what sort the set of times is.
+  enum class Kind : std::uint8_t {
+    never,      ///< the empty set
+    always,     ///< every boundary that is checked
+    each,       ///< the multiples of a period
+    at,         ///< some times
+    all,        ///< the intersection of its parts
+    any,        ///< the union of its parts
+    complement, ///< all times but those of its one part
+  };
 
   Schedule() = default;
 
   /// On batches, the default timeline. Throws as `Times::on`.
   Schedule(const Times& times);
 
+  /// Of what sort the set is.
   Kind kind() const { return kind_; }
   const std::string& timeline() const { return timeline_; }     ///< of `each` and `at`
   double period() const { return numbers_.front(); }            ///< of `each`
@@ -61,6 +71,7 @@ public:
   static constexpr std::size_t most_periods = 12; ///< counting takes 2^periods terms
   static constexpr int deepest = 100;             ///< nested operators
 
+  /// Due at every boundary that is checked.
   static Schedule always();
 
   /// The conjunction or disjunction of any number of parts. Throws as `&` does.
@@ -80,10 +91,15 @@ private:
 /// Times without a timeline; the default is batches.
 class Times {
 public:
+  /// On the count of batches.
   Schedule batches() const { return on("batches"); }
+  /// On the count of epochs.
   Schedule epochs() const { return on("epochs"); }
+  /// On the count of examples.
   Schedule examples() const { return on("examples"); }
+  /// On the seconds since training started.
   Schedule seconds() const { return on("seconds"); }
+  /// On the seconds inside steps.
   Schedule training_seconds() const { return on("training_seconds"); }
 
   /// On any timeline, also a registered one; whether it is registered is checked when training
@@ -104,8 +120,11 @@ private:
 };
 
 // Declared here too, so that `Times` may stand on both sides.
+/// Due when both are. Throws as within the class.
 Schedule operator&(const Schedule& a, const Schedule& b);
+/// Due when one of them is. Throws as `&` does.
 Schedule operator|(const Schedule& a, const Schedule& b);
+/// Due when `a` is not.
 Schedule operator~(const Schedule& a);
 
 /// All positive multiples of `n`. @throws std::invalid_argument unless n is positive and finite.
@@ -114,12 +133,15 @@ Times each(double n);
 /// The given times; a repeated time counts once.
 /// @throws std::invalid_argument unless there is one, and all are positive and finite.
 Times at(std::vector<double> times);
+/// The same, with the times as arguments.
 template <class... N>
 Times at(double first, N... more) {
   return at(std::vector<double>{first, static_cast<double>(more)...});
 }
 
+/// Due at every boundary that is checked.
 inline Schedule always() { return Schedule::always(); }
+/// Due at no boundary.
 inline Schedule never() { return {}; }
 
 /// The text form; `parse_schedule` reads it back as an equal schedule.

@@ -21,8 +21,8 @@ using PredicateRegistry = std::map<std::string, Predicate>;
 
 /// One call of an extension.
 struct Firing {
-  std::uint64_t times = 1; ///< number of times of the schedule since the last check
-  std::vector<std::string> arguments;
+  std::uint64_t times = 1;            ///< number of times of the schedule since the last check
+  std::vector<std::string> arguments; ///< of the condition, or of all that were coalesced
   FIELDS(times, arguments);
 };
 

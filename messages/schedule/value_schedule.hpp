@@ -27,21 +27,24 @@
 
 namespace troupe {
 
+/// The curves above.
 enum class ValueCurve : std::uint8_t {
-  constant,
-  step,
-  exponential,
-  multistep,
-  linear,
-  polynomial,
-  cosine,
-  plateau,
+  constant,    ///< s
+  step,        ///< a factor every so often
+  exponential, ///< a factor at each unit of time
+  multistep,   ///< a factor at each milestone
+  linear,      ///< a straight line
+  polynomial,  ///< a power of the time that is left
+  cosine,      ///< half a wave
+  plateau,     ///< a factor when a record no longer improves
 };
+/// How configurations write the values.
 constexpr auto enum_names(ValueCurve) {
   return name_list("constant", "step", "exponential", "multistep", "linear", "polynomial", "cosine",
                    "plateau");
 }
 
+/// A linear beginning of any curve.
 struct WarmUpOptions {
   double duration = 0; ///< of the warm-up, in units of the timeline; 0: none
   double factor = 0;   ///< of the schedule's first value, at time 0
@@ -50,12 +53,12 @@ struct WarmUpOptions {
 
 /// Options that a curve does not use are ignored. Times are in units of the timeline.
 struct ValueScheduleOptions {
-  ValueCurve name = ValueCurve::constant;
-  double factor = 0.1;                 ///< of step, multistep and plateau
-  double every = 1;                    ///< of step, > 0
-  double gamma = 0.99;                 ///< of exponential
-  std::vector<double> milestones = {}; ///< of multistep, ascending
-  double duration = 0;                 ///< of linear, polynomial and cosine, > 0
+  ValueCurve name = ValueCurve::constant; ///< which curve
+  double factor = 0.1;                    ///< of step, multistep and plateau
+  double every = 1;                       ///< of step, > 0
+  double gamma = 0.99;                    ///< of exponential
+  std::vector<double> milestones = {};    ///< of multistep, ascending
+  double duration = 0;                    ///< of linear, polynomial and cosine, > 0
   /// Of linear, polynomial and cosine; nan: the value at the start.
   double from = std::numeric_limits<double>::quiet_NaN();
   double to = 0;                   ///< of linear, polynomial and cosine
@@ -64,7 +67,7 @@ struct ValueScheduleOptions {
   std::string record = {};         ///< of plateau: what has to improve
   std::int64_t patience = 10;      ///< of plateau: calls without improvement that are tolerated
   Choose choose = Choose::by_name; ///< of plateau: which is better
-  WarmUpOptions warm_up = {};
+  WarmUpOptions warm_up = {};      ///< comes before the curve
   FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
          patience, choose, warm_up);
 };
@@ -82,6 +85,7 @@ public:
   /// @param drops number of plateaus so far; only for that curve
   double at(double n, double start, std::uint64_t drops = 0) const;
 
+  /// As it was made with, defaults included.
   const ValueScheduleOptions& options() const { return options_; }
 
 private:
@@ -103,17 +107,20 @@ public:
   /// @returns whether this is a drop.
   bool update(double record);
 
+  /// How many there were.
   std::uint64_t drops() const { return seen_.drops; }
 
   /// What a saved run keeps.
   struct Seen {
-    bool any = false; ///< whether there is a best
-    double best = 0;
+    bool any = false;        ///< whether there is a best
+    double best = 0;         ///< the best record so far
     std::int64_t waited = 0; ///< calls in a row without improvement
-    std::uint64_t drops = 0;
+    std::uint64_t drops = 0; ///< that there were
     FIELDS(any, best, waited, drops);
   };
+  /// For a saved run.
   const Seen& seen() const { return seen_; }
+  /// Continues from a saved state.
   void restore(const Seen& seen) { seen_ = seen; }
 
 private:

@@ -19,6 +19,7 @@
 #include "messages/timing/timing.hpp"
 
 // clang-format off
+/// Calls X(Message) for each message that may be sent, without those of grids.
 #define TROUPE_MESSAGES(X) \
   X(LoopEvent) X(AskGate) X(GateAnswer) X(Subscribe) X(SubscribeGate) X(Subscribed) \
   X(Unsubscribe) X(Unsubscribed) X(Start) X(Finished) X(Stop) X(Pause) X(Resume) X(Advance) \
