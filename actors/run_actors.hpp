@@ -16,24 +16,26 @@
 
 namespace troupe {
 
+/// What is trained, by how many workers, and how.
 struct RunActorsOptions {
-  std::shared_ptr<const Problem> problem;
-  std::shared_ptr<const Model> model; ///< cloned for each trainer and the evaluator
+  std::shared_ptr<const Problem> problem; ///< shared by all actors; must not be null
+  std::shared_ptr<const Model> model;     ///< cloned for each trainer and the evaluator
+  /// Called once for each trainer
   std::function<std::unique_ptr<Optimizer>(Index size)> make_optimizer;
-  BatchOrderOptions order; ///< batch size, shuffle, drop_last; the rest follows from the workers
-  LearnerOptions learner;
+  BatchOrderOptions order;   ///< batch size, shuffle, drop_last; the rest follows from the workers
+  LearnerOptions learner;    ///< the same for each trainer; its noise follows from the seed
   WorkerId workers = 1;      ///< trainers in this process
   WorkerId first_worker = 0; ///< number of the first one in the cluster
   WorkerId all_workers = 0;  ///< in the cluster; 0: those of this process
   /// Spawns a worker's remote holder; null: a holder is spawned in this process if several workers
   /// need it.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0; ///< of initial parameters, order and noise
   /// Where each worker is expected to end, to show progress; 0: unknown.
   Epoch epochs = 0;
-  Step batches = 0;
-  double seconds = 0;
-  LoggerOptions logger;
+  Step batches = 0;         ///< as `epochs`, in batches
+  double seconds = 0;       ///< as `epochs`, in seconds
+  LoggerOptions logger;     ///< where the log goes
   double used_seconds = 0;  ///< by earlier runs
   double slice = 0.002;     ///< seconds; see TrainerOptions
   double step_duration = 0; ///< seconds; see TrainerOptions
@@ -43,10 +45,11 @@ struct RunActorsOptions {
   Step ahead = 0; ///< batches that each trainer's loader prepares; 0: no loaders
 };
 
+/// The actors of a run. They live until `dismiss`.
 struct RunActors {
-  Logger logger;
-  Evaluator evaluator;
-  Timer timer;
+  Logger logger;         ///< of the run
+  Evaluator evaluator;   ///< on the same problem and model
+  Timer timer;           ///< counts from `used_seconds`
   LocalHolder holder;    ///< spawned for this run; null: none
   Quiescence quiescence; ///< of all trainers, if they have a holder of their own
   RunStopper stopper;    ///< of all workers of the run; null: there is only one worker
@@ -78,6 +81,7 @@ std::shared_ptr<Learner> make_learner(const RunActorsOptions& options, WorkerId 
 
 /// The random keys of a run's parts.
 RandomKey initial_parameters_key(std::uint64_t seed);
+/// For the order of one worker's batches.
 RandomKey shuffle_key(std::uint64_t seed, WorkerId worker);
 RandomKey noise_key(std::uint64_t seed, WorkerId worker); ///< for random numbers during training
                                                           ///< (dropout)

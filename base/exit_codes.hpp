@@ -11,6 +11,7 @@
 
 namespace troupe {
 
+/// How a program ends.
 enum class ExitCode : int {
   done = 0,           ///< success
   usage = 2,          ///< the command line is invalid
@@ -34,11 +35,13 @@ inline std::string lines_of(const Sentences& sentences) { return joined(sentence
 /// throw it: an exception that leaves a handler ends the actor instead of the program.
 class Failure : public std::runtime_error {
 public:
+  /// @param sentences one for each mistake
   Failure(ExitCode code, Sentences sentences)
     : std::runtime_error(lines_of(sentences)),
       code_(code),
       sentences_(std::move(sentences)) {}
 
+  /// Which the program ends with.
   ExitCode code() const { return code_; }
   const Sentences& sentences() const { return sentences_; } ///< `what()` joins them as lines
 
@@ -50,20 +53,24 @@ private:
 /// The command line is invalid: exit code 2.
 class UsageError : public Failure {
 public:
+  /// @param sentence what is wrong, and the cure
   explicit UsageError(std::string sentence) : Failure(ExitCode::usage, {std::move(sentence)}) {}
 };
 
 /// The configuration is wrong, with one sentence for each mistake: exit code 78.
 class ConfigError : public Failure {
 public:
+  /// @param sentences one for each mistake
   explicit ConfigError(Sentences sentences)
     : Failure(ExitCode::configuration, std::move(sentences)) {}
+  /// @param sentence what is wrong, and the cure
   explicit ConfigError(std::string sentence) : ConfigError(Sentences{std::move(sentence)}) {}
 };
 
 /// A file or folder cannot be created, read or written: exit code 74.
 class IoError : public Failure {
 public:
+  /// @param sentence which file, why, and the cure
   explicit IoError(std::string sentence) : Failure(ExitCode::io, {std::move(sentence)}) {}
 };
 

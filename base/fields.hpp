@@ -34,6 +34,7 @@
 
 namespace troupe {
 
+/// A struct with FIELDS.
 template <class T>
 concept HasFields = requires {
   T::field_names;
@@ -76,6 +77,7 @@ constexpr void check_fields() {
 
 } // namespace detail
 
+/// Compares field by field.
 template <HasFields T>
 bool operator==(const T& a, const T& b) {
   return a.with_fields([&b](const auto&... mine) {

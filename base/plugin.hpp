@@ -17,19 +17,22 @@ namespace troupe {
 /// Which Troupe a plugin was built for, and by which compiler. It is read from the file before any
 /// code of the plugin runs, so that one that does not fit is refused with a sentence.
 struct PluginStamp {
-  std::array<char, 24> mark;
-  std::array<char, 16> version;
-  std::array<char, 48> compiler;
+  std::array<char, 24> mark;     ///< by which it is found in the file
+  std::array<char, 16> version;  ///< of Troupe
+  std::array<char, 48> compiler; ///< its name and first number
 };
 
 namespace detail {
 
+/// `x` as a string literal, without replacing it first.
 #define TROUPE_TEXT_OF(x) #x
+/// The value of the macro `x` as a string literal.
 #define TROUPE_TEXT(x) TROUPE_TEXT_OF(x)
 
 #if defined(__clang__)
 #define TROUPE_COMPILER "clang " TROUPE_TEXT(__clang_major__)
 #else
+/// The compiler's name and the first number of its version.
 #define TROUPE_COMPILER "g++ " TROUPE_TEXT(__GNUC__)
 #endif
 
@@ -41,6 +44,7 @@ namespace detail {
 #endif
 #endif
 #ifndef TROUPE_SANITIZERS
+/// ", sanitized" under the address sanitizer, which a plugin and its program must share.
 #define TROUPE_SANITIZERS ""
 #endif
 
@@ -63,6 +67,7 @@ constexpr PluginStamp own_plugin_stamp() {
 
 } // namespace troupe
 
+/// Makes the shared object a plugin. Once, outside of any namespace.
 #define TROUPE_PLUGIN                                                                              \
   extern "C"                                                                                       \
     [[gnu::used, gnu::visibility("default")]] const troupe::PluginStamp troupe_plugin_stamp        \

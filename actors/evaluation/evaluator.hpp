@@ -9,9 +9,10 @@
 
 namespace troupe {
 
+/// How an evaluator shares its thread.
 struct EvaluatorOptions {
-  Index batch_size = 256;
-  double slice = 0.005; ///< seconds of computing before it checks its mailbox
+  Index batch_size = 256; ///< examples at once; all streams of a problem that has some
+  double slice = 0.005;   ///< seconds of computing before it checks its mailbox
 };
 
 /// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread

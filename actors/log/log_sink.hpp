@@ -22,6 +22,7 @@ public:
 
   /// Adds records to a row, which may have some already.
   virtual void write(const Write& write, double time);
+  /// Adds to the status of a run.
   virtual void write(const WriteStatus& status, double time);
   /// The log is complete; only flushes follow. A process that is killed does not come to it.
   virtual void write_end(double time);
@@ -41,8 +42,8 @@ struct OpenedLog {
   std::string run;                   ///< its name
   std::filesystem::path folder = {}; ///< of the run, from which paths of files count
   std::filesystem::path file = {};   ///< its log.jsonl; "": none
-  LogStart start = {};
-  double started = 0; ///< seconds since 1970
+  LogStart start = {};               ///< the log's id, and which log it continues
+  double started = 0;                ///< seconds since 1970
 };
 
 } // namespace troupe

@@ -18,12 +18,13 @@ namespace troupe {
 
 /// Opens the sink of a log. It throws FileError or std::invalid_argument where it cannot.
 using LogSinkFactory = std::function<std::unique_ptr<LogSink>(const OpenedLog& log)>;
+/// Makes, of a section of the configuration, what opens the sink of each log.
 using LogSinkKind = ComponentKind<LogSinkFactory>;
 
 /// One that a configuration names, with its options.
 struct NamedLogSink {
-  std::string name;
-  LogSinkFactory open;
+  std::string name;    ///< of its kind
+  LogSinkFactory open; ///< called once for each log
 };
 
 /// All that are linked or loaded, by name.
@@ -32,6 +33,7 @@ const Registry<LogSinkKind>& log_sink_kinds();
 /// Makes a sink known to configurations; one of namespace scope in the sink's own file.
 class RegisterLogSink {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterLogSink(LogSinkKind kind);
 };
 

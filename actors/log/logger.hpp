@@ -11,6 +11,7 @@
 
 namespace troupe {
 
+/// Where the log goes.
 struct LoggerOptions {
   std::string run = {};                 ///< the run's name, in each line of the file
   std::string file = {};                ///< the JSON-lines file; "": none

@@ -5,13 +5,14 @@
 
 namespace troupe {
 
+/// How a trainer takes part in a run.
 struct TrainerOptions {
-  WorkerId worker = 0;
+  WorkerId worker = 0;  ///< its number in the cluster
   double slice = 0.002; ///< seconds of training between two checks of the mailbox
   /// For ExpectedLength only: when training is expected to end; 0: unknown.
   Epoch epochs = 0;
-  Step batches = 0;
-  double seconds = 0;
+  Step batches = 0;   ///< as `epochs`, in batches
+  double seconds = 0; ///< as `epochs`, in seconds
   /// Seconds that a step adds on the actor system's clock besides its computation. For virtual
   /// time, in which computation takes no time.
   double step_duration = 0;

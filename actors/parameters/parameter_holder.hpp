@@ -7,8 +7,9 @@
 
 namespace troupe {
 
+/// Whom a holder waits for, and whom it admits.
 struct ParameterHolderOptions {
-  ParameterStoreOptions store;
+  ParameterStoreOptions store; ///< who may join, and how often parameters change
   WorkerId workers = 0; ///< that the first round waits for; 0: those that have joined by then
   /// Seconds that rounds wait for workers that others announced and that have not joined yet.
   double join_grace = 60;

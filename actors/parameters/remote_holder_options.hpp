@@ -7,6 +7,7 @@
 
 namespace troupe {
 
+/// For which worker holders are reached, and how long it waits.
 struct RemoteHolderOptions {
   WorkerId worker = 0;        ///< whose messages it carries
   WorkerId workers = 0;       ///< in the cluster; 0: not known

@@ -21,9 +21,10 @@ struct Transit {
   std::size_t from = 0, to = 0;  ///< nodes of the network
   std::string message;           ///< its type; an answer's is that of the request, with "answer "
                                  ///< in front
-  std::size_t bytes = 0;
+  std::size_t bytes = 0;         ///< on the wire
 };
 
+/// Which network connects which holders.
 struct SimulatedConnectorOptions {
   /// Of the whole cluster; for actors of one thread.
   std::shared_ptr<SimulatedNetwork> network;

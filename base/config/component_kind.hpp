@@ -11,8 +11,8 @@ namespace troupe {
 /// What it is called, its options, and how it is made from them.
 template <class Product, class... Context>
 struct ComponentKind {
-  std::string name;
-  std::function<config::Node()> defaults;
+  std::string name;                       ///< as configurations call it
+  std::function<config::Node()> defaults; ///< its options without the name
   /// @throws ConfigError, std::invalid_argument for options that cannot be. `path`: of the section.
   std::function<Product(const config::Node& section, const std::string& path, Context... context)>
     make;

@@ -22,19 +22,33 @@ struct Entry;
 /// One value of the configuration: nothing, a scalar, a list, or a map that keeps its order.
 class Node {
 public:
-  enum class Kind { null, scalar, list, map };
+  /// What a node is.
+  enum class Kind {
+    null,   ///< nothing
+    scalar, ///< a text
+    list,   ///< nodes in their order
+    map,    ///< keys and nodes, in their order
+  };
 
   Node() = default; ///< null, from `default_source`
+  /// Nothing.
   static Node null(std::string source = default_source);
   /// `quoted`: written in quotes, so certainly a text. The empty text always counts as quoted.
   static Node scalar(std::string text, std::string source = default_source, bool quoted = false);
+  /// An empty list.
   static Node list(std::string source = default_source);
+  /// An empty map.
   static Node map(std::string source = default_source);
 
+  /// What it is.
   Kind kind() const { return kind_; }
+  /// Whether it is nothing.
   bool is_null() const { return kind_ == Kind::null; }
+  /// Whether it is a text.
   bool is_scalar() const { return kind_ == Kind::scalar; }
+  /// Whether it is a list, also an empty one.
   bool is_list() const { return kind_ == Kind::list; }
+  /// Whether it is a map, also an empty one.
   bool is_map() const { return kind_ == Kind::map; }
 
   const std::string& text() const { return text_; } ///< of a scalar, else ""
@@ -43,6 +57,7 @@ public:
   /// Where it was set: "default", "run.yaml:12:5" (line and column from 1; of the key for an entry
   /// of a map), "environment TROUPE__TRAINING__EPOCHS" or "command line: training.epochs=3".
   const std::string& source() const { return source_; }
+  /// Of this node alone.
   void set_source(std::string source);
   void set_source_everywhere(const std::string& source); ///< of this node and all below it
 
@@ -51,12 +66,14 @@ public:
 
   const std::vector<Entry>& entries() const { return entries_; } ///< of a map, else empty
   const Node* find(std::string_view key) const; ///< nullptr if it is absent or this is no map
+  /// The same, to be changed. The pointer is valid until the map changes.
   Node* find(std::string_view key);
   /// Sets or appends `key`; makes it a map. The reference is valid until the next change.
   Node& put(std::string key, Node value);
   /// The same for a key that is known to be new; does not search the map.
   Node& append(std::string key, Node value);
   bool erase(std::string_view key); ///< false if it was absent
+  /// Of a map in its order, else empty.
   std::vector<std::string> keys() const;
 
 private:
@@ -68,14 +85,16 @@ private:
   std::vector<Entry> entries_;
 };
 
+/// One key of a map.
 struct Entry {
-  std::string key;
-  Node value;
+  std::string key; ///< unique in its map
+  Node value;      ///< of that key
 };
 
 /// Compares values and order, not sources. Quotes count only if they distinguish a text from
 /// another value: '12' is not 12, but 'mnist' is mnist.
 bool operator==(const Node& a, const Node& b);
+/// Compares key and value.
 bool operator==(const Entry& a, const Entry& b);
 
 /// True if YAML 1.1 may take the unquoted text for something other than a text: null, a switch,

@@ -11,11 +11,13 @@
 
 namespace troupe {
 
+/// The names as an array.
 template <class... Name>
 constexpr std::array<std::string_view, sizeof...(Name)> name_list(const Name&... names) {
   return {std::string_view{names}...};
 }
 
+/// An enumeration that lists its names.
 template <class T>
 concept NamedEnum = requires(T x) {
   enum_names(x);

@@ -72,7 +72,7 @@ class Reader:
                     for member in compound.iter("memberdef"):
                         self.add(self.entity(member))
         for compound in self.compounds.values():
-            if "<" not in text_of(compound.find("compoundname")) and compound.get("prot") in (None, "public"):
+            if "<" not in text_of(compound.find("compoundname")) and compound.get("prot") != "private":
                 self.add(self.entity(compound))
         for entities in self.by_file.values():
             entities.sort(key=lambda entity: entity.line)
@@ -124,7 +124,7 @@ class Reader:
         return Entity("value", name, file, at + 1, name, comments.comment(lines, at, at) if doc else "", doc, [])
 
     def undocumented(self):
-        """Entities without a comment. Doxygen does not warn of those of a namespace that has none, nor of empty structs."""
+        """Warnings of entities without a comment, unless their declaration says all."""
         def among(entities):
             for entity in entities:
                 says_all = re.search(r"= (default|delete)$", entity.declaration)

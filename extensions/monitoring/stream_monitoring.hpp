@@ -7,6 +7,7 @@
 
 namespace troupe {
 
+/// The options of the extension `stream_monitoring`.
 struct StreamMonitoringOptions {
   std::string section = "validation"; ///< train, validation or test
   std::string prefix;                 ///< before each metric, with "_"; "": the section's name

@@ -12,11 +12,12 @@ namespace troupe {
 
 /// One of them. Give logic of the composite itself its own child, before or after the others.
 struct CompositeChild {
-  std::string name; ///< unique among the children, not empty, without "."
-  Conditions conditions;
-  Extension extension;
+  std::string name;      ///< unique among the children, not empty, without "."
+  Conditions conditions; ///< when it is asked
+  Extension extension;   ///< must not be null
 };
 
+/// What a composite has besides its children.
 struct CompositeOptions {
   /// With a logger, children see the whole row of the log: their conditions see the records of
   /// other gates, and children that read the row themselves (track_the_best,

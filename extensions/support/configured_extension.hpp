@@ -26,11 +26,11 @@ struct ParticipationOptions {
 
 /// An extension as a configuration describes it.
 struct ConfiguredExtension {
-  std::string name; ///< its key in the configuration
-  std::string type; ///< kind: the key too, unless `type` says otherwise
-  config::Node options;
-  Conditions conditions;
-  ParticipationOptions participation;
+  std::string name;                   ///< its key in the configuration
+  std::string type;                   ///< kind: the key too, unless `type` says otherwise
+  config::Node options;               ///< of its section, those of its kind only
+  Conditions conditions;              ///< when it is called
+  ParticipationOptions participation; ///< how it takes part
 };
 
 } // namespace troupe

@@ -17,11 +17,12 @@
 
 namespace troupe {
 
+/// All that `spawn` of an extension may use.
 struct ExtensionContext {
-  caf::actor_system& system;
-  Logger logger = {};
-  Evaluator evaluator = {};
-  Timer timer = {};
+  caf::actor_system& system;                 ///< where it is spawned
+  Logger logger = {};                        ///< of the run
+  Evaluator evaluator = {};                  ///< of the run; null: none
+  Timer timer = {};                          ///< of the run; null: none
   std::vector<Trainer> trainers = {};        ///< of this process, by worker
   std::vector<ParameterHolder> holders = {}; ///< each trainer's; empty if no parameters are shared
   LocalHolder local_holder = {};             ///< spawned by this process; null if it has none
@@ -32,15 +33,16 @@ struct ExtensionContext {
   RunWriter writer = {};           ///< for checkpoints
   std::string log = {};            ///< the id of the run's log
   NanPolicy nan = NanPolicy::stop; ///< what a trainer does at a loss that is not finite
-  std::shared_ptr<const Problem> problem = {};
-  std::shared_ptr<const Model> model = {}; ///< to be cloned
-  LoggedRows logged_rows = {};             ///< of earlier runs
-  CheckpointNames checkpoint_names = {};   ///< of earlier runs
+  std::shared_ptr<const Problem> problem = {}; ///< what the run learns from
+  std::shared_ptr<const Model> model = {};     ///< to be cloned
+  LoggedRows logged_rows = {};                 ///< of earlier runs
+  CheckpointNames checkpoint_names = {};       ///< of earlier runs
 
   WorkerId worker = 0;    ///< whose extension it is: its trainer, by number
   bool main_only = false; ///< the extension acts for all workers
   bool in_flight = false; ///< training runs already: before_training is over
 
+  /// Of this worker.
   const Trainer& trainer() const { return trainers[worker]; }
   /// Null if no parameters are shared.
   ParameterHolder holder() const {

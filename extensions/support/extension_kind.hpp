@@ -46,7 +46,7 @@ struct NoOptions {
 /// One kind of extension, as its author describes it. Only a name and `spawn` are needed.
 template <class Options>
 struct ExtensionOf {
-  std::string name;
+  std::string name;                ///< as configurations call it
   bool gate = false;               ///< training waits for its answer; else it is an observer
   Shows shows = Shows::nothing;    ///< what its events carry a snapshot of
   std::string workers = "main";    ///< or all: one for each trainer
@@ -79,30 +79,35 @@ struct ExtensionOf {
 
 /// The same for any options: these are read from a section of the configuration.
 struct ExtensionKind {
+  /// A section's options.
   using Node = config::Node;
 
-  std::string name;
-  bool gate;
-  std::string workers;
-  OnLoss on_end;
-  double deadline;
-  bool counts_statistics;
-  bool prints_rows;
-  bool shows_progress;
-  std::function<Conditions()> conditions;
-  std::function<Node()> defaults;
+  std::string name;                       ///< as in ExtensionOf, and so for those that follow
+  bool gate;                              ///< training waits for its answer
+  std::string workers;                    ///< "main" or "all"
+  OnLoss on_end;                          ///< when its actor ends
+  double deadline;                        ///< seconds for a gate's answer
+  bool counts_statistics;                 ///< of each batch
+  bool prints_rows;                       ///< of the log
+  bool shows_progress;                    ///< on the console
+  std::function<Conditions()> conditions; ///< unless its section names others
+  std::function<Node()> defaults;         ///< of its options
   // All that follow throw ConfigError and std::invalid_argument for options that cannot be. `path`:
   // of the section.
+  /// Refuses options that cannot be
   std::function<void(const Node& options, const std::string& path)> check;
+  /// The actor
   std::function<Extension(const Node& options, const std::string& path, const ExtensionContext&)>
     spawn;
+  /// Adds what it writes and needs
   std::function<void(const Node& options, const std::string& path, OrderedExtension& place)> place;
+  /// What its events carry
   std::function<Shows(const Node& options, const std::string& path)> shows;
   std::function<bool(const Node& options, const std::string& path, const ExtensionContext&)>
     needs_every_batch = {}; ///< may be none
   std::function<std::optional<ConfiguredExtension>(const ConfiguredExtension& self)> companion
-    = {}; ///< may be none
-  RunHooks<> hooks;
+    = {};           ///< may be none
+  RunHooks<> hooks; ///< what a run asks of it besides
 };
 
 /// The keys of a section that are options of that kind: the others say when and how it takes part.
@@ -114,7 +119,9 @@ const Registry<ExtensionKind>& extension_kinds();
 /// Makes an extension known to configurations; one of namespace scope in the extension's own file.
 class RegisterExtension {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterExtension(ExtensionKind kind);
+  /// @param of with a name that no other has
   template <class Options>
   explicit RegisterExtension(ExtensionOf<Options> of);
 };

@@ -11,8 +11,8 @@ namespace troupe {
 
 /// The answer, and status records that the logger keeps for the whole run ("best_validation_loss").
 struct MetricDecision {
-  GateAnswer answer;
-  Records status = {};
+  GateAnswer answer;   ///< for the trainer
+  Records status = {}; ///< to be kept
 };
 
 /// Decides from a row; a value without an actor.
@@ -28,6 +28,7 @@ public:
 
   /// For a checkpoint.
   virtual SavedFields state() const = 0;
+  /// Continues from a saved state.
   virtual void restore(const SavedFields& state) = 0;
 };
 

@@ -19,6 +19,7 @@ public:
 
   /// For a checkpoint.
   virtual SavedFields state() const = 0;
+  /// Continues from a saved state.
   virtual void restore(const SavedFields& state) = 0;
 };
 

@@ -21,8 +21,8 @@ namespace troupe {
 
 /// When extensions will end a run, per worker; 0: unknown.
 struct ExpectedEnd {
-  Step batches = 0;
-  double seconds = 0;
+  Step batches = 0;   ///< in total
+  double seconds = 0; ///< of training
 
   /// Takes what is known of another end where it is earlier.
   void take_earlier(const ExpectedEnd& other) {
@@ -66,7 +66,9 @@ struct MeasuredMetrics {
   std::string suffix = {};            ///< after each metric; "": none
   bool spread = false;                ///< also their minimum, maximum and deviation over batches
 
+  /// What stands before each metric.
   const std::string& start() const { return prefix.empty() ? section : prefix; }
+  /// The record of a metric: "validation_loss".
   std::string record(const std::string& metric) const {
     return start() + "_" + metric + (suffix.empty() ? "" : "_" + suffix);
   }
@@ -74,7 +76,7 @@ struct MeasuredMetrics {
 
 /// A file whose parameters training starts with. The extension's option `path` names it.
 struct LoadedFile {
-  std::string path;
+  std::string path;      ///< of a state or a model
   bool strict = false;   ///< every parameter on either side must exist on the other
   bool optional = false; ///< it may be missing
 };
@@ -90,6 +92,7 @@ struct SampleView {
 /// are read from its section
 template <class... Options>
 struct RunHooks {
+  /// A function of the options, if there are any, of the section, and of what the hook is about.
   template <class Answer, class... Facts>
   using Hook
     = std::function<Answer(const Options&..., const ConfiguredExtension& self, const Facts&...)>;

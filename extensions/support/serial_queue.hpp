@@ -16,6 +16,7 @@ namespace troupe {
 /// keeps handling messages.
 class SerialQueue {
 public:
+  /// Starts something that calls `done` when it is over.
   using Job = std::function<void()>;
 
   /// `job`, or a handler that it has installed, must call `done` once.
@@ -25,6 +26,7 @@ public:
       run_next();
   }
 
+  /// The running job is over: the next one starts.
   void done() {
     busy_ = false;
     if (!looping_)

@@ -11,6 +11,7 @@
 
 namespace troupe {
 
+/// What the extensions that sync have in common.
 struct ParameterSyncOptions {
   UpdateRule rule = {};     ///< how a sync changes the parameters; its settings stand beside it
   Staleness staleness = {}; ///< 0: all workers sync in rounds; 3: at most 3 syncs ahead; unbounded
@@ -26,6 +27,7 @@ struct ParameterSyncOptions {
 inline bool shares_gradients(const UpdateRule& rule) {
   return traits_of(rule).sends == Contribution::parameters_and_gradient;
 }
+/// Whether workers send what has changed since their last sync.
 inline bool sends_steps(const UpdateRule& rule) {
   return traits_of(rule).sends == Contribution::steps;
 }

@@ -28,6 +28,8 @@ enum class Error : std::uint8_t {
   superseded,      ///< another process has taken the sender's number: end, and give each its own
 };
 
+/// "invalid options", "stale"; "unknown error" for an invalid value, which may come from another
+/// node
 std::string to_string(Error error);
 
 /// An error whose text is `sentence`.

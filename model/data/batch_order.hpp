@@ -6,6 +6,7 @@
 
 namespace troupe {
 
+/// Which rows there are, and how they become batches.
 struct BatchOrderOptions {
   Index examples = 0;     ///< in the section, before sharding
   Index batch_size = 64;  ///< > 0
@@ -28,6 +29,7 @@ public:
   /// @throws std::invalid_argument for an invalid batch size, shard or number of examples
   explicit BatchOrder(BatchOrderOptions options);
 
+  /// As it was made with.
   const BatchOrderOptions& options() const { return options_; }
   Index shard_size() const { return shard_size_; } ///< examples, endless or not
   Index examples_per_epoch() const; ///< of this shard, without a last batch that drop_last skips
@@ -35,6 +37,7 @@ public:
     return batches_per_epoch_;
   } ///< 0 if the shard has no (full) batch
 
+  /// The epoch of a batch, from 0. batches_per_epoch() must not be 0.
   Epoch epoch(Step cursor) const { return cursor / batches_per_epoch_; }
 
   /// Fills `rows` with the rows of batch `cursor`; batches_per_epoch() must not be 0. Not const,

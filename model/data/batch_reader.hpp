@@ -11,10 +11,10 @@ namespace troupe {
 
 /// A batch read from the training section.
 struct ReadBatch {
-  Step cursor = 0;
-  std::vector<Index> rows;
-  Batch batch;
-  std::string error; ///< why it could not be read; "": it was read
+  Step cursor = 0;         ///< its number, from 0
+  std::vector<Index> rows; ///< of the section, in their order in the batch
+  Batch batch;             ///< these rows
+  std::string error;       ///< why it could not be read; "": it was read
   FIELDS(cursor, rows, batch, error);
 };
 
@@ -23,11 +23,14 @@ struct ReadBatch {
 /// for others.
 class BatchReader {
 public:
+  /// @pre problem is not null
   BatchReader(std::shared_ptr<const Problem> problem, BatchOrder order)
     : problem_(std::move(problem)),
       order_(std::move(order)) {}
 
+  /// The source of the rows.
   const Problem& problem() const { return *problem_; }
+  /// Which rows make up which batch.
   const BatchOrder& order() const { return order_; }
 
   /// Fills `batch`, whose memory is reused. Throws what the problem throws.

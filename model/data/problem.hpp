@@ -13,13 +13,21 @@
 
 namespace troupe {
 
-enum class Section { train, validation, test };
+/// A part of the data.
+enum class Section {
+  train,      ///< the model learns from it
+  validation, ///< measured during training, to choose settings and the best model
+  test,       ///< measured at the end
+};
+/// How configurations write the values.
 constexpr auto enum_names(Section) { return name_list("train", "validation", "test"); }
 
+/// What an element of a field is.
 enum class ElementType {
   float32,     ///< a number
   class_index, ///< a class, 0 .. classes - 1
 };
+/// How configurations write the values.
 constexpr auto enum_names(ElementType) { return name_list("float32", "class_index"); }
 
 inline constexpr std::int32_t masked_class = -1; ///< in a masked field: this position does not
@@ -27,8 +35,8 @@ inline constexpr std::int32_t masked_class = -1; ///< in a masked field: this po
 
 /// One named array of every batch.
 struct FieldSpec {
-  std::string name;
-  ElementType type = ElementType::float32;
+  std::string name; ///< "images"; unique among the inputs, and among the targets
+  ElementType type = ElementType::float32; ///< of each element
   Shape shape;         ///< the first dimension is the batch, `any_size`; [any, 28, 28]
   Index classes = 0;   ///< number of classes of a class_index; vocabulary size where float32 holds
                        ///< tokens as integers; else 0
@@ -44,10 +52,11 @@ struct FieldSpec {
 /// "images float32 [any, 28, 28]"
 std::string to_string(const FieldSpec& field);
 
+/// The fields of a problem's batches.
 struct DataSpec {
-  std::vector<FieldSpec> inputs;
-  std::vector<FieldSpec> targets;
-  Index streams = 0; ///< row k + streams continues row k; 0: rows are independent
+  std::vector<FieldSpec> inputs;  ///< in their order in each batch
+  std::vector<FieldSpec> targets; ///< in their order in each batch
+  Index streams = 0;              ///< row k + streams continues row k; 0: rows are independent
   FIELDS(inputs, targets, streams);
 };
 
@@ -60,7 +69,9 @@ class Problem {
 public:
   virtual ~Problem() = default;
 
+  /// As the configuration calls it: "csv".
   virtual std::string name() const = 0;
+  /// The same as long as the problem lives.
   virtual const DataSpec& spec() const = 0;
 
   /// Examples in the section; may be 0 for validation and test.

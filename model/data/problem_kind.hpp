@@ -30,6 +30,7 @@ const Registry<ProblemKind>& problem_kinds();
 /// Makes a problem known to configurations; one of namespace scope in the problem's own file.
 class RegisterProblem {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterProblem(ProblemKind kind);
 };
 

@@ -19,9 +19,11 @@ struct SplitOptions {
 /// The rows of each section of a file; disjoint and together complete. Each section keeps the order
 /// of the file.
 struct Split {
-  std::vector<Index> train, validation, test;
+  std::vector<Index> train, validation, test; ///< rows of the file, from 0
 
+  /// The rows of a section.
   const std::vector<Index>& of(Section section) const;
+  /// The rows of a section, to be changed.
   std::vector<Index>& of(Section section);
 };
 

@@ -10,7 +10,7 @@ namespace troupe {
 
 /// A number that is computed for each batch.
 struct Statistic {
-  std::string name;
+  std::string name;                 ///< of its column
   std::string format = "{:12.10f}"; ///< in the syntax of NumberFormat (base/text/number_format.hpp)
 };
 

@@ -29,6 +29,7 @@ public:
   std::vector<std::string> class_names() const override { return problem_->class_names(); }
   std::vector<std::string> reading_notes() const override { return problem_->reading_notes(); }
 
+  /// What the wrapped problem has fitted; "" if it fits nothing.
   std::string fit() const override { return fit_of(*problem_); }
 
   std::vector<Statistic> statistics() const override;
@@ -37,6 +38,7 @@ public:
   bool reads_prediction() const override;
 
 protected:
+  /// The problem that is wrapped.
   const Problem& wrapped() const { return *problem_; }
 
 private:

@@ -15,6 +15,7 @@ Eigen::Map<const Eigen::Array<Scalar, Eigen::Dynamic, 1>> array(std::span<const 
   return {x.data(), static_cast<Index>(x.size())};
 }
 
+/// The same, to be written to.
 template <class Scalar>
 Eigen::Map<Eigen::Array<Scalar, Eigen::Dynamic, 1>> array(std::span<Scalar> x) {
   return {x.data(), static_cast<Index>(x.size())};

@@ -5,6 +5,7 @@
 
 namespace troupe {
 
+/// The options of the layer `dropout`.
 struct DropoutOptions {
   double rate = 0.5; ///< share of the numbers that become 0 in training, in [0, 1)
   FIELDS(rate);

@@ -23,9 +23,11 @@ std::vector<std::string> initializer_names();
 /// @throws std::invalid_argument, listing the known names, if `initializer` is not one of them
 void check_initializer(const std::string& initializer);
 
+/// Draws weights, of one unit after the other. @throws std::invalid_argument for an unknown name
 template <class Scalar>
 void initialize_weights(const std::string& initializer, std::span<Scalar> weights, Index in,
                         Index out, RandomKey key);
+/// Draws biases: 0, except with torch. @throws std::invalid_argument for an unknown name
 template <class Scalar>
 void initialize_biases(const std::string& initializer, std::span<Scalar> biases, Index in,
                        RandomKey key);

@@ -58,9 +58,12 @@ public:
 
   /// Sets the purpose of the next passes; without a call they do not train.
   virtual void begin(const PassContext&) {}
+  /// Computes the output. @param x [batch, ...] as `connect` was told @param y to be written, as
+  /// long as the output
   virtual void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                        std::span<Scalar> y)
     = 0;
+  /// Computes the gradients of the last forward pass.
   virtual void backward(const BackwardPass<Scalar>& pass) = 0;
 
   /// True if x and y may be the same memory, and dy and dx as well.
@@ -81,6 +84,7 @@ public:
   /// How a graphics card computes it, once it is connected.
   virtual DeviceStage device_stage() const { return {}; }
 
+  /// A copy with the same options, connected as this one is.
   virtual std::unique_ptr<Layer> clone() const = 0;
 };
 

@@ -28,7 +28,7 @@ struct LayerData {
 /// One kind of layer: what it is called, and how it is made. `options` is null if none are
 /// given.
 struct LayerKind {
-  std::string name;
+  std::string name; ///< as configurations call it: "conv2d"
   /// @throws ConfigError, std::invalid_argument for options that cannot be. `path`: where they lie.
   std::function<std::unique_ptr<Layer<float>>(const config::Node& options, const std::string& path,
                                               const LayerData& data)>
@@ -41,6 +41,7 @@ const Registry<LayerKind>& layer_kinds();
 /// Makes a layer known to configurations; one of namespace scope in the layer's own file.
 class RegisterLayer {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterLayer(LayerKind kind);
 };
 

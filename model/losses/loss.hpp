@@ -16,15 +16,15 @@ namespace troupe {
 /// Predictions, row-major with rows of `width`, and their targets.
 template <class Scalar>
 struct Comparison {
-  std::span<const Scalar> prediction;
-  Index width = 1; ///< the last dimension of the prediction's shape
-  const BasicBatchField<Scalar>& target;
+  std::span<const Scalar> prediction;    ///< rows x width
+  Index width = 1;                       ///< the last dimension of the prediction's shape
+  const BasicBatchField<Scalar>& target; ///< of the same rows
   double unit = 1; ///< unit of the target (FieldSpec), in which errors are reported
 };
 
 /// The configuration of a loss.
 struct LossOptions {
-  std::string name;
+  std::string name;           ///< of its kind
   double label_smoothing = 0; ///< for cross-entropies over classes, 0 .. < 1
 };
 
@@ -35,6 +35,7 @@ public:
   virtual ~Loss() = default;
 
   virtual std::string name() const = 0; ///< as in the configuration, "softmax_cross_entropy"
+  /// What its targets are: numbers, or classes.
   virtual TargetKind target_kind() const = 0;
 
   /// @returns the mean loss; writes its gradient w.r.t. the prediction, as long as the prediction

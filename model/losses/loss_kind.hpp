@@ -13,16 +13,17 @@
 
 namespace troupe {
 
+/// Makes a loss. It throws std::invalid_argument for options that cannot be.
 template <class Scalar>
 using LossMaker = std::function<std::shared_ptr<const Loss<Scalar>>(const LossOptions&)>;
 
 /// How a loss is made, for each type of number. Training needs float; what tests models in double
 /// needs the other.
 struct LossKind {
-  std::string name;
-  LossMaker<float> make_float;
-  LossMaker<double> make_double = {};
-  bool smooths_labels = false; ///< else a label_smoothing is refused
+  std::string name;                   ///< as configurations call it
+  LossMaker<float> make_float;        ///< for training
+  LossMaker<double> make_double = {}; ///< for tests of models; none: they cannot use it
+  bool smooths_labels = false;        ///< else a label_smoothing is refused
 };
 
 /// All that are linked or loaded, by name.
@@ -31,6 +32,7 @@ const Registry<LossKind>& loss_kinds();
 /// Makes a loss known to configurations; one of namespace scope in the loss's own file.
 class RegisterLoss {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterLoss(LossKind kind);
 };
 

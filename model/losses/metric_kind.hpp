@@ -29,7 +29,7 @@ public:
 /// What is measured.
 template <class Scalar>
 struct MetricTask {
-  const FieldSpec& target;
+  const FieldSpec& target;                  ///< what predictions are compared with
   std::shared_ptr<const Loss<Scalar>> loss; ///< null: all numbers count
 };
 
@@ -42,9 +42,9 @@ using MetricMaker = std::function<std::shared_ptr<const PredictionMetric<Scalar>
 /// How a metric is made, for each type of number. Training needs float; what tests models in double
 /// needs the other.
 struct MetricKind {
-  std::string name;
-  MetricMaker<float> make_float;
-  MetricMaker<double> make_double = {};
+  std::string name;                     ///< as configurations call it
+  MetricMaker<float> make_float;        ///< for training
+  MetricMaker<double> make_double = {}; ///< for tests of models; none: they cannot use it
   /// The names of its metrics, for people; none: the kind's own.
   std::vector<std::string> names = {};
   /// Whether that is the name of one of its metrics; none: where it is among `names`.
@@ -57,6 +57,7 @@ const Registry<MetricKind>& metric_kinds();
 /// Makes a metric known to configurations; one of namespace scope in the metric's own file.
 class RegisterMetric {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterMetric(MetricKind kind);
 };
 

@@ -20,6 +20,7 @@ public:
   MetricList(const std::vector<std::string>& names, const FieldSpec& target,
              std::shared_ptr<const Loss<Scalar>> loss = nullptr);
 
+  /// Adds what each metric measures in the batch.
   void add(const Comparison<Scalar>& comparison, Metrics& metrics) const;
 
 private:

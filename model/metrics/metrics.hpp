@@ -30,11 +30,13 @@ public:
   /// The sums for "r2", to add to.
   Determination& determination();
 
+  /// Adds the sums of another evaluation of the same metrics.
   void merge(const Metrics& other);
 
   /// The value of each metric, in the order in which they were first added. An undefined one (0/0)
   /// is 0 and listed in `undefined`.
   std::vector<std::pair<std::string, double>> values() const;
+  /// The names of the metrics whose denominator is 0.
   std::vector<std::string> undefined() const;
 
 private:

@@ -4,11 +4,12 @@
 
 namespace troupe {
 
+/// The options of the optimizer `adadelta`.
 struct AdaDeltaOptions {
-  double learning_rate = 1;
-  double decay = 0.95; ///< rho, in [0, 1)
-  double epsilon = 1e-6;
-  double weight_decay = 0; ///< lambda, L2
+  double learning_rate = 1; ///< alpha, >= 0
+  double decay = 0.95;      ///< rho, in [0, 1)
+  double epsilon = 1e-6;    ///< >= 0
+  double weight_decay = 0;  ///< lambda, L2
   FIELDS(learning_rate, decay, epsilon, weight_decay);
 };
 

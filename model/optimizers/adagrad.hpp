@@ -4,10 +4,11 @@
 
 namespace troupe {
 
+/// The options of the optimizer `adagrad`.
 struct AdaGradOptions {
-  double learning_rate = 0.01;
-  double epsilon = 1e-10;
-  double weight_decay = 0; ///< lambda, L2
+  double learning_rate = 0.01; ///< alpha, >= 0
+  double epsilon = 1e-10;      ///< >= 0
+  double weight_decay = 0;     ///< lambda, L2
   FIELDS(learning_rate, epsilon, weight_decay);
 };
 

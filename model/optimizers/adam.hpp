@@ -4,21 +4,23 @@
 
 namespace troupe {
 
+/// The options of the optimizer `adam`.
 struct AdamOptions {
-  double learning_rate = 0.001;
-  double beta1 = 0.9;   ///< in [0, 1)
-  double beta2 = 0.999; ///< in [0, 1)
-  double epsilon = 1e-8;
-  double weight_decay = 0; ///< lambda, L2
+  double learning_rate = 0.001; ///< alpha, >= 0
+  double beta1 = 0.9;           ///< in [0, 1)
+  double beta2 = 0.999;         ///< in [0, 1)
+  double epsilon = 1e-8;        ///< >= 0
+  double weight_decay = 0;      ///< lambda, L2
   FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
 };
 
+/// The options of the optimizer `adamw`.
 struct AdamWOptions {
-  double learning_rate = 0.001;
-  double beta1 = 0.9;   ///< in [0, 1)
-  double beta2 = 0.999; ///< in [0, 1)
-  double epsilon = 1e-8;
-  double weight_decay = 0.01; ///< lambda, decoupled
+  double learning_rate = 0.001; ///< alpha, >= 0
+  double beta1 = 0.9;           ///< in [0, 1)
+  double beta2 = 0.999;         ///< in [0, 1)
+  double epsilon = 1e-8;        ///< >= 0
+  double weight_decay = 0.01;   ///< lambda, decoupled
   FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
 };
 
@@ -37,6 +39,7 @@ public:
   /// @param size of the block of parameters
   /// @throws std::invalid_argument for options out of range
   Adam(AdamOptions options, Index size);
+  /// AdamW. @throws std::invalid_argument for options out of range
   Adam(AdamWOptions options, Index size);
 
   std::string name() const override { return decoupled_ ? "adamw" : "adam"; }

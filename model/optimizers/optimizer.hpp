@@ -19,8 +19,8 @@ namespace troupe {
 /// A running quantity of an optimizer, one number per parameter: "momentum", "mean", "variance",
 /// ...
 struct OptimizerSlot {
-  std::string name;
-  Block values; ///< as long as the block of parameters
+  std::string name; ///< unique in its optimizer
+  Block values;     ///< as long as the block of parameters
 };
 
 /// Turns gradients into steps. Its whole state is its slots, its step count and its settings; slots
@@ -29,6 +29,7 @@ class Optimizer {
 public:
   virtual ~Optimizer() = default;
 
+  /// As the configuration calls it: "adam".
   virtual std::string name() const = 0;
 
   /// Moves `parameters` one step down `gradient`; both have as many elements as the slots.
@@ -53,13 +54,17 @@ public:
   ///         refuse; nothing has changed then
   virtual void set(const std::string& setting, double value) = 0;
 
+  /// Of the next step; also one of the settings.
   virtual double learning_rate() const = 0;
   /// Its formula and present settings, where a graphics card can take its steps. Its slots then
   /// are the numbers that the formula keeps.
   virtual std::optional<OptimizerRule> rule() const { return {}; }
+  /// @throws std::invalid_argument for a rate that the constructor would refuse
   void set_learning_rate(double rate) { set("learning_rate", rate); }
 
+  /// How many were taken.
   Step steps() const { return steps_; }
+  /// In a fixed order; each as long as the parameters.
   const std::vector<OptimizerSlot>& slots() const { return slots_; }
 
   /// Continues from a saved state.
@@ -69,15 +74,18 @@ public:
 protected:
   /// Consecutive elements with the same shares, in one step, and their places in each block.
   struct Stretch {
-    std::span<const float> from;
-    std::span<float> to; ///< the same memory as `from`, or elsewhere
-    std::span<const float> gradient;
+    std::span<const float> from;        ///< parameters before the step
+    std::span<float> to;                ///< the same memory as `from`, or elsewhere
+    std::span<const float> gradient;    ///< of these elements
     double learning_rate, weight_decay; ///< shares of the settings
     std::span<const BlockStep> blocks;  ///< of the slots
     Index begin;                        ///< of the stretch in them
 
+    /// The numbers of a slot before the step.
     const float* before(std::size_t slot) const { return blocks[slot].before() + begin; }
+    /// Where its numbers after the step are to be written.
     float* after(std::size_t slot) const { return blocks[slot].after() + begin; }
+    /// Whether `to` is other memory than `from`.
     bool fresh() const { return from.data() != to.data(); }
   };
 
@@ -85,8 +93,8 @@ protected:
   /// already. By default it takes the step of rule().
   virtual void move(const Stretch& stretch);
 
-  Step steps_ = 0; ///< taken
-  std::vector<OptimizerSlot> slots_;
+  Step steps_ = 0;                   ///< taken
+  std::vector<OptimizerSlot> slots_; ///< Made by the constructor of a derived class.
 
 private:
   friend class StepInParts;

@@ -18,6 +18,7 @@ namespace troupe {
 
 /// Makes the optimizer of each trainer, for a block of `size` parameters.
 using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
+/// Makes an optimizer from its section, once for each block of parameters.
 using OptimizerKind = ComponentKind<OptimizerFactory>;
 
 /// All that are linked or loaded, by name.
@@ -26,6 +27,7 @@ const Registry<OptimizerKind>& optimizer_kinds();
 /// Makes an optimizer known to configurations; one of namespace scope in the optimizer's own file.
 class RegisterOptimizer {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterOptimizer(OptimizerKind kind);
 };
 

@@ -20,8 +20,8 @@ struct ParameterScale {
 
 /// Consecutive elements of a block with the same shares.
 struct ScaledStretch {
-  Index begin = 0, size = 0;
-  double learning_rate = 1, weight_decay = 1;
+  Index begin = 0, size = 0;                  ///< first element, and how many
+  double learning_rate = 1, weight_decay = 1; ///< shares of the settings
   friend bool operator==(const ScaledStretch&, const ScaledStretch&) = default;
 };
 

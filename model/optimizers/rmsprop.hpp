@@ -4,11 +4,12 @@
 
 namespace troupe {
 
+/// The options of the optimizer `rmsprop`.
 struct RmsPropOptions {
-  double learning_rate = 0.01;
-  double decay = 0.99; ///< rho, in [0, 1)
-  double epsilon = 1e-8;
-  double weight_decay = 0; ///< lambda, L2
+  double learning_rate = 0.01; ///< alpha, >= 0
+  double decay = 0.99;         ///< rho, in [0, 1)
+  double epsilon = 1e-8;       ///< >= 0
+  double weight_decay = 0;     ///< lambda, L2
   FIELDS(learning_rate, decay, epsilon, weight_decay);
 };
 

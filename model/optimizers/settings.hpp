@@ -27,6 +27,7 @@ void each_number(Options& options, Visit visit) {
   options.with_fields([&](auto&... field) { (look(field), ...); });
 }
 
+/// The numeric options by name.
 template <HasFields Options>
 std::map<std::string, double> numbers_among(const Options& options) {
   std::map<std::string, double> numbers;

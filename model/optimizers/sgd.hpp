@@ -4,11 +4,12 @@
 
 namespace troupe {
 
+/// The options of the optimizers `sgd`, `momentum` and `nesterov`, which differ in their defaults.
 struct SgdOptions {
-  double learning_rate = 0.01;
-  double momentum = 0;     ///< mu, in [0, 1)
-  bool nesterov = false;   ///< needs momentum
-  double weight_decay = 0; ///< lambda, L2
+  double learning_rate = 0.01; ///< alpha, >= 0
+  double momentum = 0;         ///< mu, in [0, 1)
+  bool nesterov = false;       ///< needs momentum
+  double weight_decay = 0;     ///< lambda, L2
   FIELDS(learning_rate, momentum, nesterov, weight_decay);
 };
 

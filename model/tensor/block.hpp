@@ -17,14 +17,19 @@ class Block {
 public:
   Block() = default;
   explicit Block(Index size); ///< zeros
+  /// A block whose numbers are to be written before they are read.
   static Block uninitialized(Index size);
+  /// A block with a copy of these numbers.
   static Block copy_of(std::span<const float> values);
   /// Shows foreign memory, which lives as long as `owner`. It is never written to: `edit` copies
   /// it.
   static Block over(std::span<const float> values, std::shared_ptr<const void> owner);
 
+  /// Elements.
   Index size() const { return static_cast<Index>(view().size()); }
+  /// Whether there are none.
   bool empty() const { return size() == 0; }
+  /// The numbers. Valid until this block changes.
   std::span<const float> view() const;
 
   /// Write access, after a copy if the buffer is shared. Invalidates earlier spans of this

@@ -32,10 +32,10 @@ constexpr bool is_measured(ParameterRole role) {
 
 /// One named array inside the block of parameters.
 struct Parameter {
-  std::string name; ///< unique in the layout, e.g. "linear0.weight"
-  Shape shape;      ///< every entry > 0
-  Index offset = 0; ///< of its first element in the block, in elements
-  ParameterRole role = ParameterRole::trained;
+  std::string name;                            ///< unique in the layout, e.g. "linear0.weight"
+  Shape shape;                                 ///< every entry > 0
+  Index offset = 0;                            ///< of its first element in the block, in elements
+  ParameterRole role = ParameterRole::trained; ///< what a step may do to it
   FIELDS(name, shape, offset, role);
 
   Index size() const; ///< number of elements, the product of `shape`
@@ -57,6 +57,7 @@ public:
   void freeze(const std::string& pattern);
 
   Index size() const { return size_; } ///< elements in the block
+  /// In the order of their offsets.
   const std::vector<Parameter>& parameters() const { return parameters_; }
 
   /// @returns the parameter called `name`, or nullptr.

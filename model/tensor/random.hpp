@@ -24,9 +24,11 @@ std::uint64_t mix(std::uint64_t x);
 /// that no two parts of a run draw the same numbers:
 /// `RandomKey{seed}.derive("shuffle").derive(worker)`.
 struct RandomKey {
-  std::uint64_t value = 0;
+  std::uint64_t value = 0; ///< equal keys name equal streams
 
+  /// The key of a part with this name. Different names give unrelated streams.
   RandomKey derive(std::string_view role) const;
+  /// The key of a part with this number.
   RandomKey derive(std::uint64_t number) const;
   FIELDS(value);
 };
@@ -35,6 +37,7 @@ struct RandomKey {
 /// step).
 class Random {
 public:
+  /// @param index which of the key's streams
   explicit Random(RandomKey key, std::uint64_t index = 0) : key_(key.value), index_(index) {}
 
   std::uint32_t bits();               ///< 32 random bits
@@ -65,7 +68,9 @@ public:
   Permutation(Index size, RandomKey key);
 
   Index operator()(Index i) const; ///< the i-th element, 0 <= i < size
+  /// Elements.
   Index size() const { return static_cast<Index>(keys_.size); }
+  /// What a graphics card needs to compute the same elements.
   const PermutationKeys& keys() const { return keys_; }
 
 private:

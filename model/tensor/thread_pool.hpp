@@ -23,6 +23,7 @@ public:
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
+  /// Threads, the calling one included.
   Index size() const { return static_cast<Index>(errors_.size()); }
 
   /// Calls work(thread) for each thread 0 .. size - 1 concurrently, 0 on the calling thread, and

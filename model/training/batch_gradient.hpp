@@ -16,6 +16,7 @@ namespace troupe {
 /// The bits are the same either way: the products are computed in the same parts.
 class BatchGradient {
 public:
+  /// @param size elements of the block of parameters
   explicit BatchGradient(Index size) : size_(static_cast<std::size_t>(size)) {}
 
   /// Drops the deferred products, and gives memory for the next batch's gradient.

@@ -23,6 +23,7 @@ public:
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                  Block parameters, Section section, Index batch_size, Step batches);
 
+  /// Whether all batches are measured.
   bool done() const { return next_ >= end_; }
   /// Measures the next batch. @pre !done()
   void step();
@@ -32,7 +33,9 @@ public:
   /// The whole batch that was measured last, read again if it was measured in pieces.
   /// @pre a batch was measured
   const Batch& batch();
+  /// Of the batches that were measured so far.
   const Metrics& metrics() const { return metrics_; }
+  /// That were measured so far.
   Index examples() const { return next_; }
 
 private:

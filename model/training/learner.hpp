@@ -21,8 +21,10 @@ enum class NanPolicy : std::uint8_t {
   ignore, ///< the gradient is used as it is
   remove, ///< elements of the gradient that are not finite count as 0
 };
+/// How configurations write the values.
 constexpr auto enum_names(NanPolicy) { return name_list("stop", "skip", "ignore", "remove"); }
 
+/// How a gradient is bounded before its update.
 struct ClippingOptions {
   double element = 0;        ///< each element into [-element, element]; 0: off
   double norm = 0;           ///< the whole gradient to at most this L2 norm; 0: off
@@ -30,9 +32,10 @@ struct ClippingOptions {
   FIELDS(element, norm, parameter_norm);
 };
 
+/// What a learner does besides the optimizer's step.
 struct LearnerOptions {
-  ClippingOptions clipping = {};
-  NanPolicy nan = NanPolicy::stop;
+  ClippingOptions clipping = {};   ///< of the gradient
+  NanPolicy nan = NanPolicy::stop; ///< what a batch without a finite loss or gradient does
   RandomKey noise = {};    ///< of this run and worker, for random numbers in training (dropout)
   bool statistics = false; ///< whether to collect the statistics of problem and model for each
                            ///< batch
@@ -58,16 +61,22 @@ public:
   /// Draws the initial parameters.
   void initialize(RandomKey key);
 
+  /// Of the parameters.
   const Layout& layout() const { return model_->layout(); }
+  /// Which rows make up which batch.
   const BatchOrder& order() const { return reader_.order(); }
+  /// How it reads batches; a loader gets a copy.
   const BatchReader& reader() const { return reader_; }
+  /// What is trained.
   const Model& model() const { return *model_; }
+  /// What it learns from.
   const Problem& problem() const { return reader_.problem(); }
 
   /// For its settings; its state is in the four functions that follow.
   Optimizer& optimizer() { return *optimizer_; }
   /// Steps that the optimizer has taken.
   virtual Step optimizer_steps() { return optimizer_->steps(); }
+  /// The optimizer's state, as of the last step.
   virtual const std::vector<OptimizerSlot>& slots() { return optimizer_->slots(); }
   /// Continues from a saved state of the optimizer. @throws std::invalid_argument as
   /// Optimizer::restore() does
@@ -81,6 +90,7 @@ public:
   /// Bytes of the gradient's memory that the last batch did not use.
   virtual std::uint64_t unused_gradient_bytes() const { return 0; }
 
+  /// As of the last step; a copy shares the numbers.
   virtual const Block& parameters() const = 0;
   /// @throws std::invalid_argument if the size is not the layout's
   virtual void set_parameters(Block parameters) = 0;
@@ -145,11 +155,11 @@ protected:
   [[noreturn]] void refuse_not_finite(Step cursor, double loss, Index examples,
                                       Index first_row) const;
 
-  BatchReader reader_;
-  std::unique_ptr<Model> model_;
-  std::unique_ptr<Optimizer> optimizer_;
-  LearnerOptions options_;
-  std::vector<std::pair<std::string, double>> statistics_;
+  BatchReader reader_;                                     ///< Reads the training section.
+  std::unique_ptr<Model> model_;                           ///< Never null.
+  std::unique_ptr<Optimizer> optimizer_;                   ///< Never null; as long as the layout.
+  LearnerOptions options_;                                 ///< As it was made with.
+  std::vector<std::pair<std::string, double>> statistics_; ///< Of the last batch, see statistics().
 };
 
 } // namespace troupe

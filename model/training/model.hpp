@@ -24,6 +24,7 @@ class BasicModel {
 public:
   virtual ~BasicModel() = default;
 
+  /// As the configuration calls it: "mlp".
   virtual std::string name() const = 0;
 
   /// Names, shapes and offsets of the parameters; every `parameters` and `gradient` below has
@@ -35,6 +36,7 @@ public:
   virtual std::vector<FieldSpec> inputs() const = 0;
   /// The shape of its prediction; the first dimension is the batch.
   virtual FieldSpec prediction() const = 0;
+  /// What its targets are: numbers, or classes.
   virtual TargetKind target_kind() const = 0;
   /// The name of the loss in messages, e.g. "softmax_cross_entropy".
   virtual std::string loss_name() const = 0;
@@ -79,9 +81,11 @@ public:
   /// Its stages, in order; may be empty.
   virtual std::vector<StageSummary> stages() const { return {}; }
 
+  /// A model of the same shape with memory of its own, for another thread.
   virtual std::unique_ptr<BasicModel> clone() const = 0;
 };
 
+/// The model of training. Tests compare gradients in BasicModel<double>.
 using Model = BasicModel<float>;
 
 } // namespace troupe

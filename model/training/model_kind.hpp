@@ -24,6 +24,7 @@ const Registry<ModelKind>& model_kinds();
 /// Makes a model known to configurations; one of namespace scope in the model's own file.
 class RegisterModel {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterModel(ModelKind kind);
 };
 

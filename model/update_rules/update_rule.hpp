@@ -15,11 +15,13 @@ namespace config {
 class Node;
 }
 
+/// Numbers by name: {"elasticity": 0.25}.
 using RuleSettings = std::map<std::string, float>;
 
+/// A rule of a sync, as it crosses nodes.
 struct UpdateRule {
-  std::string name = "alpha_beta";
-  RuleSettings settings = {}; ///< those of the rule; one that is missing has its default
+  std::string name = "alpha_beta"; ///< of its kind
+  RuleSettings settings = {};      ///< those of the rule; one that is missing has its default
   FIELDS(name, settings);
 };
 

@@ -30,7 +30,7 @@ namespace troupe {
 /// Of S <- a S + b sum, with the sum of a round's contributions. If a is 0, S does not count, even
 /// where it is not finite.
 struct RuleFactors {
-  float a, b;
+  float a, b; ///< of the shared value, and of the sum
 };
 
 /// Some elements of a round, the same ones of each block: at most `elements_at_once`.
@@ -63,6 +63,7 @@ public:
 
   /// The factors for a round of `count` contributions; nothing: `update` does it.
   virtual std::optional<RuleFactors> factors(float count) const;
+  /// Computes `round.after`. Called where factors() gives nothing.
   virtual void update(const RoundElements& round) const;
 
   /// Elastic rules: out <- what the worker continues with. @param answer S before the round
@@ -74,14 +75,14 @@ public:
 
 /// What a worker sends.
 enum class Contribution : std::uint8_t {
-  parameters,
+  parameters,              ///< all of them, as they are
   steps,                   ///< the difference from those it took last; each is to be added once
   parameters_and_gradient, ///< before each update, which each worker makes itself; in rounds
 };
 
 /// What workers and holder have to know of a rule beside its formula.
 struct RuleTraits {
-  Contribution sends = Contribution::parameters;
+  Contribution sends = Contribution::parameters; ///< what the holder gets
   bool elastic = false;     ///< workers keep their parameters, and move them towards S
   bool keeps_state = false; ///< a block as long as S, from round to round
   /// It steps beyond what workers have sent. Measured elements (running statistics, an optimizer's
@@ -89,10 +90,11 @@ struct RuleTraits {
   bool extrapolates = false;
 };
 
+/// One kind of rule: its name, its settings, and how its formula is made.
 struct UpdateRuleKind {
-  std::string name;
+  std::string name;      ///< as configurations call it
   RuleSettings settings; ///< their defaults
-  RuleTraits traits;
+  RuleTraits traits;     ///< what worker and holder have to know
   /// From all of its settings. @throws std::invalid_argument for those that cannot be.
   std::function<std::shared_ptr<const UpdateFormula>(const RuleSettings&)> make;
 };
@@ -103,6 +105,7 @@ const Registry<UpdateRuleKind>& update_rule_kinds();
 /// The kind of a rule. @throws std::invalid_argument if there is none
 const UpdateRuleKind& kind_of(const UpdateRule& rule);
 
+/// Of the rule's kind. @throws std::invalid_argument if there is none
 inline const RuleTraits& traits_of(const UpdateRule& rule) { return kind_of(rule).traits; }
 
 /// With all settings: "easgd (elasticity 0.25)". Equal texts mean equal rules.
@@ -121,9 +124,11 @@ std::shared_ptr<const UpdateFormula> formula_of(const UpdateRule& rule);
 /// Makes a rule known; one of namespace scope in the rule's own file.
 class RegisterUpdateRule {
 public:
+  /// @param kind with a name that no other has
   explicit RegisterUpdateRule(UpdateRuleKind kind);
 };
 
+/// For rules without settings.
 struct NoSettings {
   FIELDS();
 };

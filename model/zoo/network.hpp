@@ -33,12 +33,12 @@ struct NetworkOptions {
 
 /// The options that every network has besides its layers; each as in NetworkOptions.
 struct NetworkBasics {
-  std::string loss = "auto";
-  double label_smoothing = 0;
-  std::string input = "";
-  std::vector<std::string> metrics = {};
-  std::vector<std::string> frozen = {};
-  Shares share = {};
+  std::string loss = "auto";             ///< "auto": by the target's type
+  double label_smoothing = 0;            ///< 0 .. < 1
+  std::string input = "";                ///< "": the problem's first
+  std::vector<std::string> metrics = {}; ///< beside those of the loss
+  std::vector<std::string> frozen = {};  ///< names, or patterns as in Layout::freeze
+  Shares share = {};                     ///< groups of parameters with the same numbers
   FIELDS(loss, label_smoothing, input, metrics, frozen, share);
 };
 
@@ -56,6 +56,7 @@ Index vocabulary_of(const DataSpec& data, const std::string& input);
 template <class Scalar>
 class BasicNetwork : public BasicModel<Scalar> {
 public:
+  /// In the order in which they are applied.
   using Layers = typename Chain<Scalar>::Layers;
 
   /// The "mlp" for this data: the input is flattened, and the output is as wide as the target
@@ -79,8 +80,11 @@ public:
   FieldSpec prediction() const override { return prediction_; }
   TargetKind target_kind() const override { return loss_->target_kind(); }
   std::string loss_name() const override { return loss_->name(); }
+  /// The groups of parameters that share their numbers.
   const Shares& shares() const { return sharing_.shares(); }
+  /// The layers.
   const Chain<Scalar>& chain() const { return chain_; }
+  /// What is minimised.
   const Loss<Scalar>& loss() const { return *loss_; }
   /// The place of its input among those of the problem.
   std::size_t input_index() const { return input_index_; }
@@ -139,6 +143,7 @@ private:
   Index frozen_front_ = 0;     ///< parameters of the layers before the first one that is trained
 };
 
+/// The network of training.
 using Network = BasicNetwork<float>;
 
 } // namespace troupe

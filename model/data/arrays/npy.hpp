@@ -7,6 +7,7 @@
 
 namespace troupe {
 
+/// The options of the problem `npy`.
 struct NpyOptions {
   std::string inputs = {};          ///< "x.npy", or "data.npz:x" for the array x of an archive
   std::string targets = {};         ///< likewise, with as many rows

@@ -6,6 +6,7 @@
 
 namespace troupe {
 
+/// The options of the problem `digits`.
 struct DigitsOptions {
   Index train = 20000;     ///< images, 1 .. 10 million
   Index validation = 4000; ///< images, 0 .. 10 million

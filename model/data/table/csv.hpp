@@ -9,6 +9,7 @@ namespace troupe {
 
 class CsvTable;
 
+/// The options of the problem `csv`.
 struct CsvOptions {
   std::string path = {};          ///< plain or gzip, UTF-8
   std::string separator = "auto"; ///< one character, tab or blanks: csv_separator.hpp
@@ -64,14 +65,17 @@ public:
   /// @throws std::out_of_range for a row that the section does not have
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override { return fit_.target.classes; }
+  /// What was fitted, as JSON, for read_csv_rows() and the constructor.
   std::string fit() const override { return to_json(fit_); }
   std::vector<std::string> reading_notes() const override;
 
+  /// One for each number of a row of `features`.
   std::vector<std::string> feature_names() const { return troupe::feature_names(fit_); }
 
   /// The target of a regression in its own unit is target_mean + target_deviation * target; 0 and 1
   /// if it is not standardised.
   double target_mean() const { return fit_.target.mean; }
+  /// See target_mean().
   double target_deviation() const { return fit_.target.deviation; }
 
 private:
@@ -97,7 +101,7 @@ private:
 
 /// Rows without a target, for prediction.
 struct CsvRows {
-  Index rows = 0, width = 0;
+  Index rows = 0, width = 0;   ///< how many, and numbers in each
   std::vector<float> features; ///< [rows, width], in the order of the file
 };
 
