@@ -32,6 +32,9 @@ class Entity:
     type: str = ""
     overrides: str = ""
 
+    def says_all(self):
+        return re.search(r"= (default|delete)$", self.declaration) is not None
+
 
 def public_headers():
     """Pairs of subject and headers."""
@@ -127,8 +130,7 @@ class Reader:
         """Warnings of entities without a comment, unless their declaration says all."""
         def among(entities):
             for entity in entities:
-                says_all = re.search(r"= (default|delete)$", entity.declaration)
-                if not entity.comment and not entity.inherited and not says_all:
+                if not entity.comment and not entity.inherited and not entity.says_all():
                     yield f"{entity.file}:{entity.line}: warning: {entity.kind} {entity.name} is not documented"
                 yield from among(entity.members)
         return sorted({line for entities in self.by_file.values() for line in among(entities)})
@@ -156,6 +158,10 @@ class Pages:
 
     def link(self, page):
         def address(name):
+            if name.endswith(".hpp"):
+                listed = any(name in headers for _, headers in self.subjects)
+                exists = (self.reader.root / name).exists()
+                return os.path.relpath(self.page_of(name) if listed else self.stage.file(name), page.parent) if exists else None
             if name not in self.home:
                 return None
             other, at = self.home[name]
@@ -208,7 +214,7 @@ class Pages:
             lines.append("| member | type | default | |\n|---|---|---|---|\n" + "\n".join(rows))
         lines.append(self.sources(page, entity))
         for member in entity.members:
-            if member.kind not in ("value", "variable"):
+            if member.kind not in ("value", "variable") and (member.comment or not member.says_all()):
                 lines.append(self.entity(page, member, min(level + 1, 4), seen))
         return "\n\n".join(filter(None, lines))
 
@@ -222,17 +228,30 @@ class Pages:
         return page
 
     def first_sentence(self, file):
-        text = re.split(r"\n\s*\n|\n  ", comments.lead(self.reader.source(file)))[0].replace("\n", " ")
-        return comments.escaped(re.split(r"(?<=[.:;]) ", text)[0].rstrip(":;"))
+        documented = [entity.comment for entity in self.reader.by_file.get(file, []) if entity.comment]
+        text = re.split(r"\n\s*\n|\n  ", comments.lead(self.reader.source(file)) or documented[0])[0].replace("\n", " ")
+        return comments.escaped(re.split(r"(?<=[.;]) |:$", text)[0].rstrip(";"))
+
+
+def refuse_other_includes(root, headers):
+    """Ends with the examples and pages that include a header of the library which is not public."""
+    known = {*headers, "version.hpp"} # which CMake writes
+    texts = [*(root / "examples").rglob("*.[hc]pp"), *(root / "docs").rglob("*.md"), root / "README.md"]
+    other = [f"{path.relative_to(root)} includes troupe/{name}" for path in texts
+             for name in re.findall(r'#include [<"]troupe/([^>"]+)', path.read_text()) if name not in known]
+    if other:
+        print("\n".join(other))
+        sys.exit("build.py: these are not in docs/site/public_headers.txt. Add them there, with comments, or include others")
 
 
 def write(stage):
-    """Writes the pages. @returns their part of the navigation"""
+    """Writes the pages. @returns their part of the navigation, and what gives the address of an entity from a page"""
     subjects = public_headers()
     headers = [header for _, listed in subjects for header in listed]
     missing = [header for header in headers if not (stage.root / header).exists()]
     if missing:
         sys.exit(f"build.py: docs/site/public_headers.txt lists {', '.join(missing)}, which do not exist")
+    refuse_other_includes(stage.root, headers)
     folder, warnings = run_doxygen(stage.root, headers, stage.folder_path.parent / "doxygen")
     reader = Reader(stage.root, folder)
     warnings += reader.undocumented()
@@ -249,4 +268,4 @@ def write(stage):
             f"| [{header}]({os.path.relpath(Pages.page_of(header), 'api')}) | {pages.first_sentence(header)} |" for header in listed))
         navigation.append({subject: [{pathlib.Path(header).stem: str(pages.header(header))} for header in listed]})
     stage.write("api/index.md", "\n\n".join(index) + "\n")
-    return navigation
+    return navigation, pages.link

@@ -18,6 +18,7 @@ import yaml
 
 import api
 import check
+import conversations
 import pictures
 import reference
 import sources
@@ -103,7 +104,8 @@ def main():
     shutil.rmtree(stage_folder, ignore_errors=True)
     stage = sources.Stage(ROOT, stage_folder)
 
-    extra = {"Reference": reference.write(troupe, stage), "API": api.write(stage)}
+    api_pages, link = api.write(stage)
+    extra = {"Reference": [{"Conversations": conversations.write(stage, link)}, *reference.write(troupe, stage)], "API": api_pages}
     for page in pages():
         text = as_mkdocs_reads_it(page, (ROOT / page).read_text(), stage)
         stage.write(page, pictures.draw_charts(text))
@@ -112,11 +114,14 @@ def main():
 
     settings = yaml.safe_load((HERE / "mkdocs.yml").read_text())
     settings |= {"docs_dir": str(stage_folder), "site_dir": str(output), "nav": navigation(extra)}
+    settings["theme"]["custom_dir"] = str(HERE / "theme")
     configuration = output.parent / (output.name + ".yml")
     configuration.write_text(yaml.safe_dump(settings, sort_keys=False))
     built = subprocess.run(["/usr/bin/mkdocs", "build", "--strict", "--quiet", "--clean", "-f", configuration])
     if built.returncode != 0:
         sys.exit("build.py: mkdocs reports what is written above")
+    index = (output / "search/search_index.json").read_text()
+    (output / "search/search_index.js").write_text(f"troupe_take_index({index})\n")
     sys.exit(check.report(output))
 
 

@@ -5,6 +5,7 @@ places that Doxygen gives.
 """
 import re
 
+PATH = re.compile(r"(?<![\w/`])((?:base|model|messages|actors|extensions|apps)/[\w/]+\.hpp)\b")
 TAG = re.compile(r"@(param|tparam|returns?|throws)\b[ \t]*")
 LABELS = {"return": "Returns", "returns": "Returns", "throws": "Throws"}
 
@@ -68,16 +69,16 @@ def comment(lines, first, last):
     behind = []
     for at in range(first, len(lines)):
         found = re.search(r"///< ?(.*)$", lines[at])
+        if at > last and not (found and lines[at].strip().startswith("///<")):
+            break
         if found:
             behind.append(found.group(1))
-        elif at >= last:
-            break
     return "\n".join(above + behind)
 
 
 def escaped(text):
     """Text with what Markdown would take for markup escaped, outside of code."""
-    parts = re.split(r"(`[^`]*`)", text)
+    parts = re.split(r"(`[^`]*`)", PATH.sub(r"`\1`", text))
     return "".join(part if part.startswith("`") else re.sub(r"([\\<*_\[\]|])", r"\\\1", part) for part in parts)
 
 
@@ -108,7 +109,7 @@ def markdown(text, link=lambda name: None, draw=lambda block: None):
                     tags.append(f"`{name}`: {body}")
                 else:
                     tags.append(f"**{LABELS[tag]}** {body}")
-    linked = lambda t: re.sub(r"`([\w:]+)`", lambda m: f"[{m.group()}]({link(m.group(1))})" if link(m.group(1)) else m.group(), t)
+    linked = lambda t: re.sub(r"`([\w:/.]+)`", lambda m: f"[{m.group()}]({link(m.group(1))})" if link(m.group(1)) else m.group(), t)
     texts = [b if b.startswith(("```", "<div")) else linked(escaped(b)) for b in blocks]
     if tags:
         texts.append("\n".join("- " + linked(re.sub(r"^\\\*\\\*(\w+)\\\*\\\*", r"**\1**", escaped(t))) for t in tags))

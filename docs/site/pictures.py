@@ -19,8 +19,7 @@ def picture(svg, kind=""):
 
 def chart_as_svg(direction, body):
     """@throws ValueError for a line that is not `a[label] -- text --> b[label]`"""
-    lines = [f"digraph {{ rankdir={direction}; bgcolor=transparent; node [shape=box style=rounded fontname=sans fontsize=11];",
-             "edge [fontname=sans fontsize=10];"]
+    lines = [f"rankdir={direction};"]
     for line in filter(str.strip, body.splitlines()):
         edge = EDGE.match(line)
         if not edge:
@@ -28,10 +27,17 @@ def chart_as_svg(direction, body):
         start, start_label, text, end, end_label = edge.groups()
         lines += [f'{name} [label="{label.replace(": ", chr(92) + "n")}"];' for name, label in ((start, start_label), (end, end_label)) if label]
         lines.append(f'{start} -> {end} [label=" {text} "];')
-    svg = subprocess.run(["dot", "-Tsvg"], input="\n".join([*lines, "}"]), capture_output=True, text=True, check=True).stdout
+    return graph_as_svg(lines)
+
+
+def graph_as_svg(lines):
+    """@param lines nodes and edges in the language of graphviz"""
+    graph = "\n".join(["digraph { bgcolor=transparent; node [shape=box style=rounded fontname=sans fontsize=11];",
+                       "edge [fontname=sans fontsize=10];", *lines, "}"])
+    svg = subprocess.run(["dot", "-Tsvg"], input=graph, capture_output=True, text=True, check=True).stdout
     svg = svg[svg.index("<svg"):].replace('"black"', '"currentColor"')
     svg = re.sub(r"<!--.*?-->\n?|<title>.*?</title>\n?", "", svg, flags=re.DOTALL)
-    return re.sub(r' font-(family|size)="[^"]*"', lambda m: m.group() if m.group(1) == "size" else "", svg)
+    return re.sub(r' font-family="[^"]*"', "", svg)
 
 
 ROW, ACTOR_HEIGHT, CHARACTER, MARGIN = 26, 26, 8, 12
@@ -39,7 +45,13 @@ ARROW = re.compile(r"^(?P<back><?)-*\s*(?P<text>.*?)\s*-*(?P<on>>?)$")
 
 
 def conversation(lines):
-    """A diagram of a conversation in a comment as a picture; None where the lines are no such diagram.
+    """A diagram of a conversation in a comment as a picture; None where the lines are no such diagram."""
+    read = read_conversation(lines)
+    return None if read is None else picture(conversation_as_svg(*read), " conversation")
+
+
+def read_conversation(lines):
+    """The actors and the rows of a diagram, each with its messages as (from, to, text) and its note; None where it is none.
 
     The first line names the actors; below each `|` continues the line of the actor above it, an arrow between two of these is a
     message, and what stands behind the last is a note.
@@ -57,7 +69,7 @@ def conversation(lines):
         inside = [bar for bar in bars if start - 1 <= bar < end - 1]
         columns.append(max(set(inside), key=lambda bar: sum(len(line) > bar and line[bar] == "|" for line in lines[1:])) if inside else start + 2)
         names.append(name)
-    return picture(conversation_as_svg(names, columns, [read_row(line, columns) for line in lines[1:]]), " conversation")
+    return names, [read_row(line, columns) for line in lines[1:]]
 
 
 def read_row(line, columns):
@@ -89,7 +101,7 @@ def read_row(line, columns):
     return messages, note
 
 
-def conversation_as_svg(names, columns, rows):
+def conversation_as_svg(names, rows):
     width_of = lambda text: len(text) * CHARACTER * 0.82
     xs, at = [], MARGIN
     for index, name in enumerate(names):

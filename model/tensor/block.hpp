@@ -12,7 +12,6 @@ namespace troupe {
 /// A copy of a block shares its buffer and costs nothing; what a copy shows never changes. `edit`
 /// gives write access and copies the buffer first if it is shared. One block object belongs to
 /// one thread at a time; copies may live on other threads.
-/// object belongs to one thread at a time; copies may live on other threads.
 class Block {
 public:
   Block() = default;
