@@ -1,6 +1,23 @@
 #include "base/text/utf8.hpp"
 
+#include <cstdint>
+#include <cstring>
+
 namespace troupe {
+
+namespace {
+
+/// The end of the ASCII characters that begin at `at`, or a little before.
+std::size_t skip_ascii(std::string_view text, std::size_t at) {
+  for (std::uint64_t eight = 0; at + sizeof eight <= text.size(); at += sizeof eight) {
+    std::memcpy(&eight, text.data() + at, sizeof eight);
+    if ((eight & 0x8080808080808080U) != 0)
+      break;
+  }
+  return at;
+}
+
+} // namespace
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
   const auto byte = [text](std::size_t i) -> unsigned {
@@ -23,7 +40,7 @@ std::size_t utf8_length(std::string_view text, std::size_t at) {
 }
 
 std::size_t find_invalid_utf8(std::string_view text) {
-  for (std::size_t i = 0; i < text.size();) {
+  for (auto i = skip_ascii(text, 0); i < text.size(); i = skip_ascii(text, i)) {
     const auto length = utf8_length(text, i);
     if (length == 0)
       return i;

@@ -51,6 +51,7 @@ Split split_rows(Index rows, const SplitOptions& options) {
   const Permutation shuffled(
     rows, RandomKey{static_cast<std::uint64_t>(options.split_seed)}.derive("split"));
   Split split;
+  split.train.reserve(static_cast<std::size_t>(rows - counts.validation - counts.test));
   for (Index i = 0; i < rows; ++i) { // position i of the permutation: test first, then validation
     auto& section = i < counts.test                       ? split.test
                     : i < counts.test + counts.validation ? split.validation

@@ -14,7 +14,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -77,6 +79,49 @@ std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) 
   return columns;
 }
 
+/// Converts rows to features, and frees the memory of the table's cells meanwhile.
+/// @param cure for more numbers than the limit
+std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, std::span<const Index> rows,
+                                const std::string& cure) {
+  constexpr std::size_t at_once = 4096; // rows
+  const auto columns = column_of_each_fit(table, fit);
+  std::vector<Index> with_words;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!fit.features[i].numeric || !fit.features[i].date.empty())
+      with_words.push_back(columns[i]);
+  table.read_words(with_words);
+  const FeatureEncoder encoder(table, columns, fit.features);
+  const auto width = static_cast<std::size_t>(encoder.width());
+  if (encoder.width() > most_numbers / static_cast<Index>(rows.size()))
+    throw DataError(table.place(0, columns[0]) + ": " + std::to_string(rows.size()) + " rows of "
+                    + std::to_string(width) + " features are more than 2^32 numbers, the limit; "
+                    + cure);
+  std::vector<float> features;
+  features.reserve(rows.size() * width);
+  for (std::size_t i = 0; i < rows.size(); i += at_once) {
+    const auto some = rows.subspan(i, std::min(at_once, rows.size() - i));
+    features.resize(features.size() + some.size() * width);
+    encoder.encode(some, features.data() + i * width);
+    table.release_before(some.back());
+  }
+  return features;
+}
+
+/// @throws DataError for the first missing cell of the columns
+void refuse_missing_cells(const CsvTable& table, std::span<const Index> columns,
+                          std::span<const Index> rows) {
+  std::vector<std::pair<Index, CellCursor>> holed;
+  for (const auto column : columns)
+    if (table.forms(column).known() < table.rows())
+      holed.emplace_back(column, table.cells(column));
+  for (const auto row : rows)
+    for (auto& [column, cells] : holed)
+      if (cells.is_missing(row))
+        throw DataError(table.place(row, column)
+                        + ": found no value, expected one, as the model was trained on rows "
+                          "without missing cells; fill the cell, or remove the row");
+}
+
 /// Numbers are written as in the fitted table.
 void set_styles(CsvTable& table, const CsvFit& fit) {
   for (const auto& feature : fit.features)
@@ -113,31 +158,38 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
   const auto used
     = used_rows(table, columns.features, columns.label, options.missing, options.task);
   const auto& rows = used.rows;
+  if (options.split == "column")
+    table.read_words({table.column(options.split_column, "split_column")});
   split_ = options.split == "column"
              ? split_by_column(table, table.column(options.split_column, "split_column"), rows)
              : split_rows(static_cast<Index>(rows.size()), split_options(options));
-  const auto trained = trained_rows(split_, fitted ? ChooseTrainingRows{} : choose);
+  const bool chosen = choose && !fitted;
+  const auto choice = chosen ? trained_rows(split_, choose) : std::vector<Index>{};
+  const std::span<const Index> trained = chosen ? choice : split_.train;
   fit_.data = table.data();
-  std::vector<Index> training;
-  for (auto row : trained)
-    training.push_back(rows[static_cast<std::size_t>(row)]);
+  std::vector<Index> of_table;
+  if (static_cast<Index>(rows.size()) < table.rows())
+    for (const auto row : trained)
+      of_table.push_back(rows[static_cast<std::size_t>(row)]);
+  const auto training = of_table.empty() ? trained : of_table;
   if (!fitted) {
+    const auto categorical = indices_of(table, options.categorical, "categorical");
+    table.read_words(categorical);
     fit_.separator = table.separator();
     fit_.header = table.has_header();
     fit_.columns = table.columns();
-    fit_.features
-      = fit_columns(table, columns.features, training,
-                    {.categorical = indices_of(table, options.categorical, "categorical"),
-                     .standardize = options.standardize,
-                     .dates = options.dates,
-                     .day_first = options.day_first});
+    fit_.features = fit_columns(table, columns.features, training,
+                                {.categorical = categorical,
+                                 .standardize = options.standardize,
+                                 .dates = options.dates,
+                                 .day_first = options.day_first});
   }
-  read_features(table, rows);
   take_target(table, columns.label, rows, trained, options, fitted);
   spec_ = data_spec(fit_);
   auto all = columns.features;
   all.push_back(columns.label);
   notes_ = notes_on_table(table, fit_, used, all, training);
+  features_ = encoded_rows(table, fit_, rows, "ignore columns with many levels");
 }
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
@@ -168,21 +220,7 @@ Csv::Columns Csv::fitted_columns(const CsvTable& table) const {
   return {table.trained_column(fit_.target.name), features_by(table, fit_)};
 }
 
-void Csv::read_features(const CsvTable& table, std::span<const Index> rows) {
-  const auto columns = column_of_each_fit(table, fit_);
-  const FeatureEncoder encoder(table, columns, fit_.features);
-  const auto size = static_cast<Index>(rows.size());
-  if (encoder.width() > most_numbers / size)
-    throw DataError(table.place(0, columns[0]) + ": " + std::to_string(size) + " rows of "
-                    + std::to_string(encoder.width())
-                    + " features are more than 2^32 numbers, the limit; ignore columns with many "
-                      "levels");
-  features_.resize(static_cast<std::size_t>(size * encoder.width()));
-  for (Index i = 0; i < size; ++i)
-    encoder.encode(rows[static_cast<std::size_t>(i)], features_.data() + i * encoder.width());
-}
-
-void Csv::take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+void Csv::take_target(CsvTable& table, Index label, const std::vector<Index>& rows,
                       std::span<const Index> trained, const CsvOptions& options, bool fitted) {
   auto target = fitted ? read_target(table, label, rows, fit_.target)
                        : read_target(table, label, rows, options.task);
@@ -209,6 +247,7 @@ void Csv::standardize_target(const std::vector<double>& values) {
   const auto mean = fit_.target.mean, deviation = fit_.target.deviation;
   const bool plain = mean == 0 && deviation == 1; // then the numbers stay the same, bit for bit
   const auto scale = deviation > 0 ? 1 / deviation : 0;
+  targets_.reserve(values.size());
   for (const auto value : values)
     targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
 }
@@ -253,19 +292,12 @@ CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   check_places(table, known, without_label ? known.columns - 1 : known.columns);
   set_styles(table, known);
   const auto columns = features_by(table, known);
-  const FeatureEncoder encoder(table, column_of_each_fit(table, known), known.features);
-  CsvRows rows{table.rows(), encoder.width(), {}};
-  if (rows.width > most_numbers / rows.rows)
-    throw DataError(options.path + " has more than 2^32 numbers, the limit; give it in parts");
-  rows.features.resize(static_cast<std::size_t>(rows.rows * rows.width));
-  for (Index row = 0; row < rows.rows; ++row) {
-    for (const auto column : columns)
-      if (options.missing != "mean" && table.is_missing(row, column))
-        throw DataError(table.place(row, column)
-                        + ": found no value, expected one, as the model was trained on rows "
-                          "without missing cells; fill the cell, or remove the row");
-    encoder.encode(row, rows.features.data() + row * rows.width);
-  }
+  std::vector<Index> all(static_cast<std::size_t>(table.rows()));
+  std::iota(all.begin(), all.end(), Index{0});
+  if (options.missing != "mean")
+    refuse_missing_cells(table, columns, all);
+  CsvRows rows{table.rows(), static_cast<Index>(troupe::feature_names(known).size()), {}};
+  rows.features = encoded_rows(table, known, all, "give it in parts");
   return rows;
 }
 

@@ -85,8 +85,7 @@ private:
   };
   Columns wanted_columns(const CsvTable& table, const CsvOptions& options) const;
   Columns fitted_columns(const CsvTable& table) const;
-  void read_features(const CsvTable& table, std::span<const Index> rows);
-  void take_target(const CsvTable& table, Index label, const std::vector<Index>& rows,
+  void take_target(CsvTable& table, Index label, const std::vector<Index>& rows,
                    std::span<const Index> trained, const CsvOptions& options, bool fitted);
   void standardize_target(const std::vector<double>& values);
 

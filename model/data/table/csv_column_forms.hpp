@@ -3,19 +3,23 @@
 #include "model/data/table/csv_dates.hpp"
 #include "model/data/table/csv_numbers.hpp"
 
-#include <functional>
 #include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
 
 namespace troupe {
 
 /// What the cells of a column contain: numbers, dates or words.
 class ColumnForms {
 public:
-  using Cells = std::function<std::optional<std::string_view>(Index row)>;
-
   ColumnForms() = default;
-  /// @param cell of a row; nothing if it is missing
-  ColumnForms(const Cells& cell, Index first_row, Index rows);
+  /// Cells that are all plain numbers.
+  /// @param definite_point one has a decimal point, as 1.5 has
+  /// @param grouped one has a point that may group thousands, as 1.500 has
+  ColumnForms(Index cells, bool definite_point, bool grouped);
+  /// @param cells different texts that do not mean missing, and how many cells have each
+  explicit ColumnForms(std::span<const std::pair<std::string_view, Index>> cells);
 
   Index known() const { return known_; } ///< cells that are not missing
   bool all_plain() const { return plain_ == known_; }

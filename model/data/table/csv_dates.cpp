@@ -243,16 +243,16 @@ double date_part(const DateTime& date, const std::string& part) {
                            : static_cast<double>(static_cast<unsigned>(calendar.day()));
 }
 
-void DateForms::add(std::string_view cell) {
-  ++cells_;
+void DateForms::add(std::string_view cell, Index count) {
+  cells_ += count;
   const auto first = date_in(cell, DateOrder::day_month),
              second = date_in(cell, DateOrder::month_day);
-  day_month_ += first ? 1 : 0;
-  month_day_ += second ? 1 : 0;
+  day_month_ += first ? count : 0;
+  month_day_ += second ? count : 0;
   different_ = different_ || (first && second && first->days != second->days);
   const auto& date = first ? first : second;
-  dates_ += date && date->days ? 1 : 0;
-  times_ += date && date->seconds ? 1 : 0;
+  dates_ += date && date->days ? count : 0;
+  times_ += date && date->seconds ? count : 0;
 }
 
 } // namespace troupe

@@ -30,7 +30,7 @@ double date_part(const DateTime& date, const std::string& part);
 /// Collects from the cells of a column whether they are dates.
 class DateForms {
 public:
-  void add(std::string_view cell); ///< one that is not missing
+  void add(std::string_view cell, Index count = 1); ///< cells that are not missing
 
   bool agree() const { return cells_ > 0 && (day_month_ == cells_ || month_day_ == cells_); }
   /// All cells are dates in both orders, but different ones.

@@ -5,12 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 namespace troupe {
 
 namespace {
 
+constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t most_levels = 1000; // a column with more has names or numbers, not levels
 
 const std::vector<std::string> parts_of_dates{"year", "month",  "day",   "weekday",
@@ -30,25 +33,27 @@ std::string cure_of_word(const CsvTable& table, Index column, std::string_view c
 /// An example of how the other numbers of the column are written.
 std::string number_like_others(const CsvTable& table, Index column,
                                std::span<const Index> training) {
+  auto cells = table.cells(column);
   if (!table.style(column).plain)
     for (const auto row : training)
-      if (table.number(row, column) && !parse_number(table.cell(row, column)))
+      if (cells.number(row) && !parse_number(table.cell(row, column)))
         return "a number written like " + shown_cell(table.cell(row, column));
   return "a number that fits float32";
 }
 
 bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> training,
                    bool categorical) {
-  const auto has_value = [&](Index row) { return !table.is_missing(row, column); };
+  auto cells = table.cells(column);
+  const auto has_value = [&](Index row) { return !cells.is_missing(row); };
   if (table.forms(column).all_plain() && table.style(column).plain && !categorical
       && std::any_of(training.begin(), training.end(), has_value))
     return true; // all rows have been checked
   std::size_t numbers = 0, words = 0;
   Index word = 0; // the first row with one
   for (auto row : training) {
-    if (table.is_missing(row, column))
+    if (cells.is_missing(row))
       continue;
-    if (table.number(row, column))
+    if (cells.number(row))
       ++numbers;
     else if (!categorical && is_beyond_float(table.cell(row, column)))
       throw DataError(table.place(row, column) + ": found " + shown_cell(table.cell(row, column))
@@ -73,10 +78,11 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
 void fit_numbers(ColumnFit& fit, const CsvTable& table, Index column,
                  std::span<const Index> training) {
   Moments moments;
+  auto cells = table.cells(column);
   for (auto row : training) {
     if (fit.date.empty()) {
-      if (const auto number = table.number(row, column); number && !table.is_missing(row, column))
-        moments.add(*number);
+      if (const auto number = cells.known_number(row); !std::isnan(number))
+        moments.add(number);
     } else if (const auto date = date_in(table.cell(row, column), fit.order)) {
       moments.add(date_part(*date, fit.date));
     }
@@ -88,9 +94,16 @@ void fit_numbers(ColumnFit& fit, const CsvTable& table, Index column,
 void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
                 std::span<const Index> training) {
   std::set<std::string, std::less<>> levels; // sorted, so that the order of rows does not matter
+  const auto& words = table.words(column);
+  std::vector<bool> seen(static_cast<std::size_t>(words.size()));
+  auto cells = table.cells(column);
   for (auto row : training) {
+    const auto word = static_cast<std::size_t>(cells.word(row));
+    if (seen[word])
+      continue;
+    seen[word] = true;
     const auto cell = table.cell(row, column);
-    levels.emplace(table.is_missing(row, column) ? std::string_view() : cell);
+    levels.emplace(cells.is_missing(row) ? std::string_view() : cell);
     if (levels.size() > most_levels)
       throw DataError(
         table.place(row, column) + ": found level " + std::to_string(most_levels + 1)
@@ -210,40 +223,77 @@ FeatureEncoder::FeatureEncoder(const CsvTable& table, std::span<const Index> col
       column.mean = fit.mean;
       column.scale = fit.deviation > 0 ? 1 / fit.deviation : 0;
     }
-    for (const auto& level : fit.levels)
-      column.levels.emplace(level, static_cast<Index>(column.levels.size()));
+    if (!fit.numeric)
+      column.levels = levels_of_words(table, columns[i], fit.levels);
     width_ += fit.numeric ? 1 : static_cast<Index>(fit.levels.size());
     columns_.push_back(std::move(column));
   }
 }
 
-std::optional<double> FeatureEncoder::number(Index row, const Column& column) const {
+/// @returns the number of each word's level, or no_level
+std::vector<Index> FeatureEncoder::levels_of_words(const CsvTable& table, Index column,
+                                                   const std::vector<std::string>& levels) {
+  std::map<std::string_view, Index> numbers;
+  for (const auto& level : levels)
+    numbers.emplace(level, static_cast<Index>(numbers.size()));
+  const auto& words = table.words(column);
+  std::vector<Index> of_words;
+  for (CsvWords::Number word = 0; word < words.size(); ++word) {
+    const auto level
+      = numbers.find(table.means_missing(words[word]) ? std::string_view() : words[word]);
+    of_words.push_back(level == numbers.end() ? no_level : level->second);
+  }
+  return of_words;
+}
+
+std::optional<double> FeatureEncoder::number(CellCursor& cells, Index row,
+                                             const Column& column) const {
+  if (cells.is_missing(row))
+    return column.missing;
   if (column.date.empty())
-    return table_.number(row, column.index);
+    return cells.number(row);
   const auto date = date_in(table_.cell(row, column.index), column.order);
   return date ? std::optional{date_part(*date, column.date)} : std::nullopt;
 }
 
-void FeatureEncoder::encode(Index row, float* out) const {
-  std::fill_n(out, width(), 0.f);
+void FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
+  std::fill_n(out, static_cast<Index>(rows.size()) * width(), 0.F);
+  bool encoded = true;
   for (const auto& column : columns_) {
-    const auto cell = table_.cell(row, column.index);
-    const bool missing = table_.is_missing(row, column.index);
-    if (!column.numeric) {
-      const auto level = column.levels.find(missing ? std::string_view() : cell);
-      if (level != column.levels.end())
-        out[column.first + level->second] = 1;
-      continue;
+    auto cells = table_.cells(column.index);
+    auto* to = out + column.first;
+    for (auto row = rows.begin(); row != rows.end(); ++row, to += width()) {
+      if (!column.numeric) {
+        const auto level = column.levels[static_cast<std::size_t>(cells.word(*row))];
+        if (level != no_level)
+          to[level] = 1;
+        continue;
+      }
+      auto number = column.date.empty() ? cells.known_number(*row) : not_a_number;
+      if (std::isnan(number))
+        number = this->number(cells, *row, column).value_or(not_a_number);
+      encoded = encoded && !std::isnan(number);
+      *to = static_cast<float>((number - column.mean) * column.scale);
     }
-    const auto number = missing ? column.missing : this->number(row, column);
-    if (!number)
+  }
+  if (!encoded)
+    check(rows);
+}
+
+/// @throws DataError for the first cell that is not a number where the training rows have numbers
+void FeatureEncoder::check(std::span<const Index> rows) const {
+  for (const auto row : rows)
+    for (const auto& column : columns_) {
+      auto cells = table_.cells(column.index);
+      if (!column.numeric || number(cells, row, column))
+        continue;
+      const auto cell = table_.cell(row, column.index);
       throw DataError(table_.place(row, column.index) + ": found " + shown_cell(cell)
                       + (column.date.empty()
                            ? ", expected a number that fits float32, as all training rows have"
                            : ", expected a date, as all training rows have")
                       + cure_of_word(table_, column.index, cell));
-    out[column.first] = static_cast<float>((*number - column.mean) * column.scale);
-  }
+    }
 }
 
 } // namespace troupe

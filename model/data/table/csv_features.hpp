@@ -3,8 +3,10 @@
 #include "model/data/table/csv_fit.hpp"
 #include "model/data/table/csv_table.hpp"
 
-#include <map>
+#include <optional>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -20,7 +22,7 @@ struct FeatureOptions {
 ///
 /// A column whose training cells are all numbers (or missing) is numeric; other columns have
 /// levels. A column of dates may become one number or several.
-/// @param columns to use, in this order
+/// @param columns to use, in this order; categorical ones with words (read_words)
 /// @param training the rows to fit to
 /// @returns a fit for each column, or several for the parts of a date
 /// @throws DataError if a column has no value at all, more than 1000 levels, or mostly numbers:
@@ -41,15 +43,16 @@ std::string list_of_one(const std::string& name);
 /// it.
 class FeatureEncoder {
 public:
-  /// @param columns the fitted columns of the table, in the order of the fits
+  /// @param columns the fitted columns of the table, in the order of the fits; where the fit has
+  ///        levels, with words (read_words)
   FeatureEncoder(const CsvTable& table, std::span<const Index> columns,
                  const std::vector<ColumnFit>& fits);
 
   Index width() const { return width_; } ///< features per row
 
-  /// Writes the features of a row of the table, [width].
+  /// Writes the features of rows of the table, [rows, width].
   /// @throws DataError for a cell that is not a number if the training rows have numbers
-  void encode(Index row, float* out) const;
+  void encode(std::span<const Index> rows, float* out) const;
 
 private:
   struct Column {
@@ -60,10 +63,14 @@ private:
     double missing = 0;         // numeric: replaces a missing cell
     std::string date = {};      // numeric: the part of a date
     DateOrder order = DateOrder::day_month;
-    std::map<std::string, Index, std::less<>> levels = {}; // otherwise: level -> its number
+    std::vector<Index> levels = {}; // otherwise: of each word, or no_level
   };
+  static constexpr Index no_level = -1;
 
-  std::optional<double> number(Index row, const Column& column) const;
+  static std::vector<Index> levels_of_words(const CsvTable& table, Index column,
+                                            const std::vector<std::string>& levels);
+  std::optional<double> number(CellCursor& cells, Index row, const Column& column) const;
+  void check(std::span<const Index> rows) const;
 
   const CsvTable& table_;
   Index width_ = 0;

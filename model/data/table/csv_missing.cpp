@@ -1,5 +1,6 @@
 #include "model/data/table/csv_missing.hpp"
 
+#include "model/data/table/csv_numbers.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <algorithm>
@@ -30,6 +31,11 @@ bool MissingWords::contains(std::string_view cell) const {
   return cell.empty()
          || (begins_word_[static_cast<unsigned char>(cell[0])] && cell.size() <= longest_
              && std::find(words_.begin(), words_.end(), cell) != words_.end());
+}
+
+bool MissingWords::contain_numbers() const {
+  return std::any_of(words_.begin(), words_.end(),
+                     [](const std::string& word) { return parse_number(word).has_value(); });
 }
 
 } // namespace troupe

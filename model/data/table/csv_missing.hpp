@@ -15,6 +15,7 @@ public:
   explicit MissingWords(const std::vector<std::string>& words = {"+"});
 
   bool contains(std::string_view cell) const;
+  bool contain_numbers() const; ///< such as -999
 
   /// NA, N/A, n/a, #N/A, <NA>, NaN, nan, NULL, null, ?
   static const std::vector<std::string>& usual();

@@ -9,6 +9,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace troupe {
@@ -31,8 +32,9 @@ std::vector<std::string> notes_on_styles(const CsvTable& table, const std::vecto
     for (const auto other : columns)
       if (table.style(other) == style && noted.insert(other).second)
         names.push_back(escaped_text(table.name(other)));
+    auto cells = table.cells(column);
     for (Index row = 0; row < table.rows(); ++row) {
-      const auto number = table.number(row, column);
+      const auto number = cells.number(row);
       if (!number || parse_number(table.cell(row, column)) == number)
         continue;
       notes.push_back(first_joined(names, most_named) + ": numbers such as "
@@ -95,9 +97,10 @@ std::string hint_on_styles(const CsvTable& table, Index column) {
       || 2 * numbers->number_like() <= numbers->cells())
     return "";
   Index written = -1, other = -1;
+  auto cells = table.cells(column);
   for (Index row = 0; row < table.rows() && (written < 0 || other < 0); ++row)
-    if (!table.is_missing(row, column))
-      (table.number(row, column) ? written : other) = row;
+    if (!cells.is_missing(row))
+      (cells.number(row) ? written : other) = row;
   if (written < 0)
     return "";
   const auto cell = [&](Index row) {
@@ -111,32 +114,40 @@ std::string hint_on_styles(const CsvTable& table, Index column) {
 
 /// 0, 1, 2 ... or 1, 2, 3 ..., as programs number rows.
 bool numbers_rows(const CsvTable& table, Index column) {
-  const auto first = table.number(0, column);
+  auto cells = table.cells(column);
+  const auto first = cells.number(0);
   if (table.rows() < static_cast<Index>(enough_levels) || (first != 0. && first != 1.))
     return false;
   for (Index row = 0; row < table.rows(); ++row)
-    if (table.number(row, column) != *first + static_cast<double>(row))
+    if (cells.number(row) != *first + static_cast<double>(row))
       return false;
   return true;
 }
 
-/// For columns such as 01234: codes, which are not quantities; so are whole numbers above 2^53.
-std::string hint_on_codes(const CsvTable& table, Index column) {
+constexpr std::size_t most_digits = 16; // that a double holds
+
+/// The first rows in which columns have codes such as 01234, or whole numbers above 2^53.
+std::map<Index, Index> rows_with_codes(const CsvTable& table, std::span<const Index> columns) {
   constexpr Index looked_at = 1000;
-  constexpr std::size_t most_digits = 16;
-  for (Index row = 0; row < std::min(table.rows(), looked_at); ++row) {
-    const auto cell = table.cell(row, column);
-    if (cell.size() > most_digits && is_digits(cell))
-      return "hint: " + escaped_text(table.name(column)) + " has numbers such as "
-             + std::string(cell) + ", whose last digits are lost; problem.categorical="
-             + list_of_one(table.name(column)) + " reads them as words";
-    if (cell.size() > 1 && cell[0] == '0' && is_digits(cell))
-      return "hint: " + escaped_text(table.name(column))
-             + " has numbers with leading zeros, such as " + std::string(cell)
-             + ", as codes have; problem.categorical=" + list_of_one(table.name(column))
-             + " reads them as words";
-  }
-  return "";
+  std::map<Index, Index> rows;
+  for (Index row = 0; row < std::min(table.rows(), looked_at); ++row)
+    for (const auto column : columns)
+      if (const auto cell = table.cell(row, column);
+          cell.size() > 1 && (cell[0] == '0' || cell.size() > most_digits) && is_digits(cell))
+        rows.emplace(column, row);
+  return rows;
+}
+
+/// Codes are not quantities.
+std::string hint_on_codes(const CsvTable& table, Index column, Index row) {
+  const auto name = escaped_text(table.name(column)), cell = std::string(table.cell(row, column));
+  const auto cure
+    = "; problem.categorical=" + list_of_one(table.name(column)) + " reads them as words";
+  return "hint: " + name
+         + (cell.size() > most_digits
+              ? " has numbers such as " + cell + ", whose last digits are lost"
+              : " has numbers with leading zeros, such as " + cell + ", as codes have")
+         + cure;
 }
 
 /// For numbers that differ by less than float32 can represent.
@@ -170,13 +181,15 @@ const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
 std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& fit,
                                           std::span<const Index> columns, std::size_t training) {
   std::vector<std::string> hints;
+  const auto codes = rows_with_codes(table, columns);
   const bool single = columns.size() <= 2; // the only column besides the label cannot be left out
   for (const auto column : columns) {
     const auto* feature = fit_of_column(fit, table.name(column));
     const bool label = column == columns.back();
     if (!label && feature != nullptr && feature->numeric) {
       if (feature->date.empty()) {
-        hints.push_back(hint_on_codes(table, column));
+        if (const auto code = codes.find(column); code != codes.end())
+          hints.push_back(hint_on_codes(table, column, code->second));
         hints.push_back(hint_on_sentinel(table, column));
       }
       if (!feature->standardized)
@@ -214,8 +227,9 @@ std::string hint_on_target(const CsvTable& table, const TargetFit& target, Index
   if (target.mean != 0 || target.deviation != 1) // standardised
     return "";
   Moments moments;
+  auto cells = table.cells(label);
   for (const auto row : training)
-    if (const auto number = table.number(row, label))
+    if (const auto number = cells.number(row))
       moments.add(*number);
   return hint_on_digits(target.name, moments.mean, moments.deviation());
 }

@@ -32,6 +32,18 @@ bool is_beyond_float(std::string_view cell) {
              || (error == std::errc{} && std::abs(value) > std::numeric_limits<float>::max()));
 }
 
+Point point_of(std::string_view number) {
+  const auto point = number.find('.');
+  if (point == number.npos)
+    return Point::none;
+  const auto sign = number.find_first_of("0123456789");
+  const auto digits = number.find_first_not_of("0123456789", point + 1);
+  const auto decimals = (digits == number.npos ? number.size() : digits) - point - 1;
+  const bool grouped = decimals == 3 && digits == number.npos && sign < point && point - sign <= 3
+                       && number[sign] != '0';
+  return grouped ? Point::either : Point::decimal;
+}
+
 bool operator==(const NumberStyle& a, const NumberStyle& b) {
   return a.plain == b.plain && a.decimal == b.decimal && a.before == b.before && a.after == b.after;
 }
@@ -55,27 +67,34 @@ NumberForms::Form& NumberForms::form_of(std::string_view before, std::string_vie
   return forms_.size() < most ? forms_[affixes] : others_;
 }
 
-void NumberForms::add(std::string_view cell) {
-  ++cells_;
-  plain_ += parse_number(cell) ? 1 : 0;
+void NumberForms::add(std::string_view cell, Index count) {
+  cells_ += count;
+  plain_ += parse_number(cell) ? count : 0;
   const auto point = written_number(cell, '.'), comma = written_number(cell, ',');
   if (!point && !comma)
     return;
-  ++number_like_;
+  number_like_ += count;
   have_comma_ = have_comma_ || cell.find(',') != cell.npos;
   if (point) {
     auto& form = form_of(point->before, point->after);
-    ++form.point;
-    form.point_only += comma ? 0 : 1;
-    form.accounting += point->accounting ? 1 : 0;
-    form.different += comma && comma->value != point->value ? 1 : 0;
+    form.point += count;
+    form.point_only += comma ? 0 : count;
+    form.accounting += point->accounting ? count : 0;
+    form.different += comma && comma->value != point->value ? count : 0;
   }
   if (comma) {
     auto& form = form_of(comma->before, comma->after);
-    ++form.comma;
-    form.comma_only += point ? 0 : 1;
-    form.accounting += comma->accounting && !point ? 1 : 0;
+    form.comma += count;
+    form.comma_only += point ? 0 : count;
+    form.accounting += comma->accounting && !point ? count : 0;
   }
+}
+
+NumberForms NumberForms::of_grouped(Index cells) {
+  NumberForms forms;
+  forms.cells_ = forms.plain_ = forms.number_like_ = cells;
+  forms.forms_[{}] = {.point = cells, .comma = cells, .different = 1};
+  return forms;
 }
 
 const std::pair<const NumberForms::Affixes, NumberForms::Form>* NumberForms::usual() const {

@@ -16,6 +16,11 @@ std::optional<double> parse_number(std::string_view cell);
 /// True for a number in form that float32 cannot hold: 1e400, inf.
 bool is_beyond_float(std::string_view cell);
 
+/// What the point in a plain number can mean: 1.5 has a decimal point; the point in 1.500 may group
+/// thousands.
+enum class Point { none, decimal, either };
+Point point_of(std::string_view number);
+
 /// How the numbers of a column are written.
 struct NumberStyle {
   bool plain = true;       ///< as parse_number reads them; the other fields are unused
@@ -36,7 +41,12 @@ std::optional<double> styled_number(std::string_view cell, const NumberStyle& st
 class NumberForms {
 public:
   /// Counts a cell that is not missing.
-  void add(std::string_view cell);
+  /// @param count of cells with this text
+  void add(std::string_view cell, Index count = 1);
+
+  /// The forms of numbers that are all plain, of which some have a point that either groups
+  /// thousands or is decimal, and none has another point.
+  static NumberForms of_grouped(Index cells);
 
   Index cells() const { return cells_; }
   bool all_plain() const { return plain_ == cells_; }

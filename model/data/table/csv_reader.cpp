@@ -25,10 +25,26 @@ std::string line_at(std::string_view text, std::size_t at) {
 
 } // namespace
 
-CsvReader::CsvReader(std::string& text, std::string file, char separator)
+bool is_csv_text(std::string_view text) {
+  return find_invalid_utf8(text) == text.npos && text.find('\0') == text.npos;
+}
+
+CsvReader::CsvReader(FromMiddle, std::string& text, std::string file, char separator)
   : text_(text),
     file_(std::move(file)),
     separator_(separator) {
+  for (const char end : {separator, '"', '\n', '\r', '\0', separator == ' ' ? '\t' : '\0'})
+    ends_plain_[static_cast<unsigned char>(end)] = true;
+}
+
+CsvReader CsvReader::of_rows(std::string& text, std::string file, char separator, Index line) {
+  CsvReader reader(FromMiddle{}, text, std::move(file), separator);
+  reader.line_ = line;
+  return reader;
+}
+
+CsvReader::CsvReader(std::string& text, std::string file, char separator)
+  : CsvReader(FromMiddle{}, text, std::move(file), separator) {
   const auto line_of = [this](std::size_t at) {
     return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   };
@@ -117,11 +133,14 @@ std::string_view CsvReader::quoted_cell(Index column) {
 
 std::string_view CsvReader::plain_cell(Index column) {
   const auto begin = at_;
-  for (; at_ < text_.size() && !at_separator() && !at_newline(); ++at_)
-    if (text_[at_] == '"')
-      refuse(line_, column,
-             "found a quote inside a cell that does not begin with one; quote the whole cell and "
-             "write quotes inside it twice");
+  const auto* c = text_.c_str() + at_;
+  while (!ends_plain_[static_cast<unsigned char>(*c)])
+    ++c;
+  at_ = static_cast<std::size_t>(c - text_.c_str());
+  if (*c == '"')
+    refuse(line_, column,
+           "found a quote inside a cell that does not begin with one; quote the whole cell and "
+           "write quotes inside it twice");
   auto end = at_;
   while (end > begin && text_[end - 1] == ' ')
     --end;

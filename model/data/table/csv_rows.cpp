@@ -11,12 +11,6 @@ namespace troupe {
 
 namespace {
 
-/// In the label only an empty cell is missing; if its other cells are numbers, the missing words
-/// count too.
-bool misses_label(const CsvTable& table, Index row, Index label, bool numeric) {
-  return numeric ? table.is_missing(row, label) : without_blanks(table.cell(row, label)).empty();
-}
-
 std::string found_no_value(const CsvTable& table, Index row, Index column) {
   const auto cell = without_blanks(table.cell(row, column));
   return table.place(row, column) + ": found no value"
@@ -50,25 +44,35 @@ UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, In
     throw std::invalid_argument("csv: missing is \"" + missing + "\"; write error, drop or mean");
   const bool numeric = task != "classification" && table.forms(label).are_numbers();
   UsedRows used{.rows = {}, .missing = {}, .complete = missing != "mean"};
-  std::map<Index, MissingCells> cells;
+  used.rows.reserve(static_cast<std::size_t>(table.rows()));
+  std::map<Index, MissingCells> missing_cells;
+  const auto count = [&](Index row, Index column) {
+    if (missing == "error")
+      throw DataError(column == label ? missing_label(table, row, column)
+                                      : missing_feature(table, row, column));
+    ++missing_cells[column].words[std::string(without_blanks(table.cell(row, column)))];
+  };
+  std::vector<std::pair<Index, CellCursor>> holed; // the features that miss cells
+  for (const auto column : features)
+    if (table.forms(column).known() < table.rows())
+      holed.emplace_back(column, table.cells(column));
+  auto labels = table.cells(label);
+  const auto& words = table.words(label);
   bool labelled = false;
   for (Index row = 0; row < table.rows(); ++row) {
     bool hole = false;
-    const auto count = [&](Index column) {
-      if (missing == "error")
-        throw DataError(column == label ? missing_label(table, row, column)
-                                        : missing_feature(table, row, column));
-      ++cells[column].words[std::string(without_blanks(table.cell(row, column)))];
-    };
-    for (const auto column : features)
-      if (table.is_missing(row, column)) {
-        count(column);
+    for (auto& [column, cells] : holed)
+      if (cells.is_missing(row)) {
+        count(row, column);
         hole = true;
       }
-    const bool unlabelled = misses_label(table, row, label, numeric);
+    // In the label only an empty cell is missing; if its other cells are numbers, the missing words
+    // count too.
+    const bool unlabelled
+      = labels.is_missing(row) && (numeric || without_blanks(words[labels.word(row)]).empty());
     labelled = labelled || !unlabelled;
     if (unlabelled)
-      count(label);
+      count(row, label);
     if (!unlabelled && (missing == "mean" || !hole))
       used.rows.push_back(row);
   }
@@ -77,7 +81,7 @@ UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, In
                     + (labelled
                          ? "; set problem.missing=mean, or ignore columns with problem.ignore"
                          : " in the label; choose another label"));
-  for (auto& [column, of_column] : cells) {
+  for (auto& [column, of_column] : missing_cells) {
     of_column.column = column;
     used.missing.push_back(std::move(of_column));
   }

@@ -1,7 +1,8 @@
 #include "model/data/table/csv_sentinel.hpp"
 
 #include <cmath>
-#include <map>
+#include <limits>
+#include <utility>
 
 namespace troupe {
 
@@ -16,31 +17,42 @@ bool is_nines(double number) {
 } // namespace
 
 std::optional<Sentinel> sentinel_of(const CsvTable& table, Index column) {
-  struct Cells {
-    Index rows = 0;
-    std::set<std::string> words;
-  };
-  std::map<double, Cells> counts;
-  for (Index row = 0; row < table.rows(); ++row)
-    if (const auto number = table.number(row, column); number && !table.is_missing(row, column)) {
-      auto& [rows, words] = counts[*number];
-      ++rows;
-      if (is_nines(*number))
-        words.emplace(table.cell(row, column));
+  // The two smallest and the two largest different numbers, and how often the largest occurs.
+  constexpr auto infinity = std::numeric_limits<double>::infinity();
+  double low = infinity, after_low = infinity, before_high = -infinity, high = -infinity;
+  Index highest = 0;
+  auto cells = table.cells(column);
+  for (Index row = 0; row < table.rows(); ++row) {
+    const auto number = cells.known_number(row);
+    if (std::isnan(number))
+      continue;
+    if (number < low)
+      after_low = std::exchange(low, number);
+    else if (number > low && number < after_low)
+      after_low = number;
+    if (number > high) {
+      before_high = std::exchange(high, number);
+      highest = 0;
+    } else if (number < high && number > before_high) {
+      before_high = number;
     }
-  if (counts.size() < 3) // two other numbers show how far they are from each other
+    highest += number == high ? 1 : 0;
+  }
+  if (!(after_low < high)) // two other numbers show how far they are from each other
     return {};
-  const auto low = counts.begin(), high = std::prev(counts.end());
-  const auto after_low = std::next(low), before_high = std::prev(high);
-  const auto is_low = is_nines(low->first) && low->first < 0
-                      && after_low->first - low->first > high->first - after_low->first;
-  const auto is_high = is_nines(high->first) && high->second.rows > 1
-                       && high->first - before_high->first > before_high->first - low->first;
+  const auto is_low = is_nines(low) && low < 0 && after_low - low > high - after_low;
+  const auto is_high = is_nines(high) && highest > 1 && high - before_high > before_high - low;
   if (!is_low && !is_high)
     return {};
-  const auto& [rows, words] = is_low ? low->second : high->second;
-  return Sentinel{words, rows, is_low ? after_low->first : low->first,
-                  is_low ? high->first : before_high->first};
+  Sentinel sentinel;
+  sentinel.smallest = is_low ? after_low : low;
+  sentinel.largest = is_low ? high : before_high;
+  for (Index row = 0; row < table.rows(); ++row)
+    if (cells.known_number(row) == (is_low ? low : high)) {
+      ++sentinel.rows;
+      sentinel.words.emplace(table.cell(row, column));
+    }
+  return sentinel;
 }
 
 } // namespace troupe

@@ -14,7 +14,7 @@ struct CsvSeparator {
 /// A separator that the options give, with `names_rows` from the first rows.
 CsvSeparator known_separator(std::string_view text, char mark);
 
-/// Finds the separator of a text by its first rows: the one of , ; tab | ^ ~ and blanks with which
+/// Finds the separator of a table by its first rows: the one of , ; tab | ^ ~ and blanks with which
 /// all rows have equally many cells; if several fit, the one with the most columns of numbers, or
 /// the fewest other columns.
 /// @param file for messages

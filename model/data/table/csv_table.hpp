@@ -18,6 +18,7 @@ struct CsvReading {
   std::string header = "auto";    ///< auto, yes, no: csv_header.hpp
   std::string decimal = "auto";   ///< point, comma, or auto: what the columns of the table agree on
   std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
+  std::uint64_t block_bytes = 1 << 19;            ///< read at once; a block's cells fit the cache
 };
 
 /// A rectangular table of cells, with the names of its columns.
@@ -27,22 +28,27 @@ public:
   ///         std::invalid_argument for an invalid reading
   explicit CsvTable(const std::string& path, const CsvReading& reading = {});
 
-  const std::string& file() const { return cells_.file; }
-  const std::string& data() const { return data_; } ///< checksum of the file's text
+  const std::string& file() const { return cells_.file(); }
+  const std::string& data() const { return cells_.data(); } ///< checksum of the file
   char separator() const { return separator_; }
   bool has_header() const { return has_header_; }
   Index rows() const { return cells_.rows(); } ///< without the header
-  Index columns() const { return cells_.columns; }
+  Index columns() const { return cells_.columns(); }
   const std::string& name(Index column) const { return names_[std::size_t(column)]; }
-  std::string_view cell(Index row, Index column) const { return cells_.cell(row, column); }
-  bool is_missing(Index row, Index column) const { return cells_.is_missing(row, column); }
-  const ColumnForms& forms(Index column) const { return cells_.forms[std::size_t(column)]; }
+  const ColumnForms& forms(Index column) const { return cells_.forms(column); }
 
-  /// The number in a cell, in the style of its column.
-  std::optional<double> number(Index row, Index column) const {
-    return styled_number(cell(row, column), style(column));
-  }
-  const NumberStyle& style(Index column) const { return styles_[std::size_t(column)]; }
+  /// The cells of a column: its numbers in the column's style, and its words.
+  CellCursor cells(Index column) const { return {cells_, column}; }
+  bool means_missing(std::string_view text) const { return cells_.is_missing(text); }
+  /// The text of a cell, until the next call; slow in a column of numbers.
+  std::string_view cell(Index row, Index column) const { return cells_.text(row, column); }
+  /// The different words of a column. In a column of numbers they mean missing.
+  const CsvWords& words(Index column) const { return cells_.words(column); }
+  /// Reads the cells of columns as words, even if all are numbers.
+  void read_words(std::vector<Index> columns) { cells_.read_words(std::move(columns)); }
+  void release_before(Index row) { cells_.release_before(row); } ///< frees memory
+
+  const NumberStyle& style(Index column) const { return cells_.style(column); }
   void set_style(Index column, NumberStyle style);
   /// @throws DataError if the column's numbers have another value with a decimal comma than with
   ///         a point, and nothing in the table decides
@@ -74,12 +80,10 @@ private:
   std::string some_names() const;
 
   CsvCells cells_;
-  std::string data_; // checksum of the file
   char separator_ = ',';
   bool names_rows_ = false;        // the header has no name for the first column
   std::vector<std::string> names_; // "column 3" if the file has none
   bool has_header_ = false;
-  std::vector<NumberStyle> styles_;
   std::vector<bool> unsure_; // whether the decimal mark is unclear
   std::vector<std::string> notes_;
 };

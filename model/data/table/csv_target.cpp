@@ -37,8 +37,9 @@ public:
     numeric_ = by_number_.size() == by_name_.size();
   }
 
-  std::optional<std::int32_t> find(std::string_view cell) const {
-    const auto number = parse_number(cell);
+  bool are_numbers() const { return numeric_; }
+
+  std::optional<std::int32_t> find(std::string_view cell, std::optional<double> number) const {
     return numeric_ && number ? found(by_number_, *number) : found(by_name_, cell);
   }
 
@@ -70,19 +71,21 @@ std::string known_classes(const std::vector<std::string>& classes) {
 
 } // namespace
 
-CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
                       const std::string& task) {
   if (task != "auto" && task != "classification" && task != "regression")
     throw std::invalid_argument("csv: task is \"" + task
                                 + "\"; write auto, classification or regression");
   bool whole = true;
   std::size_t words = 0;
-  Index word = 0; // the first row with one
-  std::map<double, Index> numbers;
+  Index word = 0;                  // the first row with one
+  std::map<double, Index> numbers; // all of them only if they can be classes
+  auto cells = table.cells(label);
   for (auto row : rows) {
-    if (const auto number = table.number(row, label)) {
-      numbers[*number] = 0;
+    if (const auto number = cells.number(row)) {
       whole = whole && *number == std::floor(*number);
+      if (task == "classification" || (whole && numbers.size() <= most_whole_levels))
+        numbers[*number] = 0;
     } else if (words++ == 0) {
       word = row;
     }
@@ -100,8 +103,9 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
   CsvTarget target;
   if (task == "regression"
       || (task == "auto" && numeric && !(whole && numbers.size() <= most_whole_levels))) {
+    target.values.reserve(rows.size());
     for (auto row : rows)
-      target.values.push_back(*table.number(row, label));
+      target.values.push_back(*cells.number(row));
     target.style = table.style(label);
     return target;
   }
@@ -111,17 +115,20 @@ CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index>
       target.levels.push_back(plain(number));
     }
     for (auto row : rows)
-      target.classes.push_back(static_cast<std::int32_t>(numbers.at(*table.number(row, label))));
+      target.classes.push_back(static_cast<std::int32_t>(numbers.at(*cells.number(row))));
   } else {
+    table.read_words({label});
+    cells = table.cells(label);
+    const auto& texts = table.words(label);
     std::map<std::string_view, std::int32_t> levels;
     for (auto row : rows)
-      levels[table.cell(row, label)] = 0;
+      levels[texts[cells.word(row)]] = 0;
     for (auto& [level, index] : levels) {
       index = static_cast<std::int32_t>(target.levels.size());
       target.levels.emplace_back(level);
     }
     for (auto row : rows)
-      target.classes.push_back(levels.at(table.cell(row, label)));
+      target.classes.push_back(levels.at(texts[cells.word(row)]));
   }
   return target;
 }
@@ -144,21 +151,26 @@ void keep_trained_classes(CsvTarget& target, std::span<const Index> training) {
     label = places[static_cast<std::size_t>(label)];
 }
 
-CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
                       const TargetFit& fit) {
   CsvTarget target;
   target.levels = fit.classes;
   const KnownClasses classes(fit);
+  if (!fit.classes.empty() && !classes.are_numbers())
+    table.read_words({label});
+  auto cells = table.cells(label);
   for (auto row : rows) {
-    const auto cell = table.cell(row, label);
-    const auto number = table.number(row, label);
+    const auto number = cells.number(row);
     if (fit.classes.empty() && number) {
       target.values.push_back(*number);
       continue;
     }
-    const auto known = classes.find(cell);
+    const auto word = cells.word(row);
+    const auto known = classes.find(
+      word == CellRun::no_word ? std::string_view() : table.words(label)[word], number);
     if (!known)
-      throw DataError(table.place(row, label) + ": found " + shown_cell(cell) + ", expected "
+      throw DataError(table.place(row, label) + ": found " + shown_cell(table.cell(row, label))
+                      + ", expected "
                       + (fit.classes.empty()
                            ? "a number, as the model was trained on"
                            : "a class that the model was trained on: " + known_classes(fit.classes))

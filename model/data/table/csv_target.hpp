@@ -15,7 +15,8 @@ struct CsvTarget {
   std::vector<std::string> untrained; ///< names of masked classes, which no training row has
 };
 
-/// Reads column `label` of the given rows, none of which misses it.
+/// Reads column `label` of the given rows, none of which misses it. Reads its words where it needs
+/// them.
 ///
 /// With task auto it is a regression if all labels are numbers, unless they are integers with at
 /// most 20 different values; otherwise a classification. Classes are the levels of all rows,
@@ -23,7 +24,7 @@ struct CsvTarget {
 /// @param task auto, classification or regression
 /// @throws std::invalid_argument for another task; DataError if a label is not a number in a
 ///         regression, or, for auto, where most others are
-CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
                       const std::string& task);
 
 /// Keeps the classes that occur in the training rows, and masks the others.
@@ -32,7 +33,7 @@ void keep_trained_classes(CsvTarget& target, std::span<const Index> training);
 
 /// The same with the classes of a fit, in their order.
 /// @throws DataError for a class that the fit does not have, or for text if it has numbers
-CsvTarget read_target(const CsvTable& table, Index label, std::span<const Index> rows,
+CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
                       const TargetFit& fit);
 
 } // namespace troupe
