@@ -3,6 +3,7 @@
 #include "messages/loop/loading.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
+#include "model/tensor/compute_scope.hpp"
 
 #include <utility>
 
@@ -32,6 +33,7 @@ bool BatchStep::read() {
 }
 
 void BatchStep::find_gradient(double has_read) {
+  const ComputeScope both; // the gradient and the update that may follow enter theirs for less
   auto& run = training_->run;
   const auto& subscriptions = training_->subscriptions;
   reading_seconds_ = has_read - began_;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -22,10 +23,12 @@ HostLearner::HostLearner(std::shared_ptr<const Problem> problem, std::unique_ptr
     gradient_(layout().size()) {
   parameters_ = Block{layout().size()};
   untrained_ = UntrainedElements{layout()};
+  auto* split = dynamic_cast<SplitModel*>(model_.get());
+  if (split != nullptr)
+    pool_ = &split->pool();
   if (!options_.statistics)
     return;
-  const auto* split = dynamic_cast<const SplitModel*>(model_.get());
-  const auto& whole = split != nullptr ? split->whole() : *model_;
+  const auto& whole = split != nullptr ? std::as_const(*split).whole() : *model_;
   sources_ = statistics_sources(this->problem(), whole);
 }
 
@@ -106,8 +109,7 @@ bool HostLearner::updates_need_whole_gradient() const {
 
 StepResult HostLearner::update(Step cursor) {
   ComputeScope scope;
-  auto* split = dynamic_cast<SplitModel*>(model_.get());
-  const ThreadPoolScope threads{split ? &split->pool() : nullptr};
+  const ThreadPoolScope threads{pool_};
   const auto& batch = read_.batch;
   const auto& rows = read_.rows;
   StepResult result{loss_, batch.size, weight_, false};

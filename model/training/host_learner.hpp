@@ -2,6 +2,7 @@
 
 #include "model/data/statistics_source.hpp"
 #include "model/optimizers/untrained_elements.hpp"
+#include "model/tensor/thread_pool.hpp"
 #include "model/training/batch_gradient.hpp"
 #include "model/training/learner.hpp"
 
@@ -36,6 +37,7 @@ private:
   double loss_ = 0, weight_ = 0; ///< of the batch that was read
   bool given_gradient_ = false;  ///< by set_gradient()
   UntrainedElements untrained_;
+  ThreadPool* pool_ = nullptr; ///< of a model that splits its batches; null: none
   ReadBatch read_;
   std::vector<const StatisticsSource*> sources_; ///< problem and model, if they are sources
 };
