@@ -1,12 +1,12 @@
 #include "apps/commands/devices.hpp"
 
 #include "base/exit_codes.hpp"
+#include "base/text/byte_size.hpp"
 #include "base/text/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
-#include <array>
-#include <cstdio>
 #include <iostream>
 #include <thread>
 
@@ -15,13 +15,9 @@ namespace troupe {
 namespace {
 
 std::string card_line(const DeviceFacts& card) {
-  std::array<char, 300> text{};
-  std::snprintf(text.data(), text.size(),
-                "cuda:%d  %s, %.1f GB (%.1f GB free), capability %d.%d, %d multiprocessors\n",
-                card.number, card.name.c_str(), static_cast<double>(card.bytes) / 1e9,
-                static_cast<double>(card.free_bytes) / 1e9, card.major, card.minor,
-                card.processors);
-  return text.data();
+  return fmt::format("cuda:{}  {}, {} ({} free), capability {}.{}, {} multiprocessors\n",
+                     card.number, card.name, byte_size_text(card.bytes),
+                     byte_size_text(card.free_bytes), card.major, card.minor, card.processors);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "apps/dashboard/system_usage.hpp"
 
 #include "apps/dashboard/run_text.hpp"
+#include "apps/process/machine_memory.hpp"
 #include "base/files/file_content.hpp"
 
 #include <unistd.h>
@@ -25,17 +26,6 @@ double machine_seconds() {
   double user = 0, nice = 0, kernel = 0;
   stat >> name >> user >> nice >> kernel;
   return (user + nice + kernel) / ticks_per_second();
-}
-
-/// A number of /proc/meminfo, in bytes.
-std::uint64_t memory_number(const std::string& text, const std::string& name) {
-  const auto at = text.find(name + ":");
-  if (at == std::string::npos)
-    return 0;
-  std::istringstream line{text.substr(at + name.size() + 1, 40)};
-  std::uint64_t kilobytes = 0;
-  line >> kilobytes;
-  return kilobytes * 1024;
 }
 
 } // namespace
@@ -75,7 +65,7 @@ std::optional<nlohmann::ordered_json> SystemUsage::of(pid_t process) {
                                    static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
   if (!usage)
     return {};
-  const auto memory = proc_text("meminfo");
+  const auto memory = machine_memory();
   const std::lock_guard lock{mutex_};
   if (seen_.size() > 1000)
     seen_.clear();
@@ -87,8 +77,8 @@ std::optional<nlohmann::ordered_json> SystemUsage::of(pid_t process) {
     {"machine",
      {{"cpus", std::thread::hardware_concurrency()},
       {"cpu", number_or_null(processors_of(0, machine_seconds()))},
-      {"memory_bytes", memory_number(memory, "MemTotal")},
-      {"memory_available_bytes", memory_number(memory, "MemAvailable")}}},
+      {"memory_bytes", memory.total},
+      {"memory_available_bytes", memory.available}}},
     {"gpus", nlohmann::ordered_json::array()}};
 }
 

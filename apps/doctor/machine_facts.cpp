@@ -1,6 +1,7 @@
 #include "apps/doctor/machine_facts.hpp"
 
 #include "actors/log/fitted_progress.hpp"
+#include "apps/process/machine_memory.hpp"
 #include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/host_name.hpp"
@@ -52,10 +53,6 @@ std::string proc_value(const std::string& text, const std::string& name) {
   return "";
 }
 
-std::uint64_t kilobytes_in(const std::string& text, const std::string& name) {
-  return std::strtoull(proc_value(text, name).c_str(), nullptr, 10) * 1024;
-}
-
 /// A file of the cgroup of this process, or of the root, which is its own in most containers.
 std::optional<std::string> cgroup_file(const std::string& name) {
   const fs::path root = "/sys/fs/cgroup";
@@ -92,9 +89,9 @@ std::optional<std::uint64_t> limit_of(__rlimit_resource resource, rlim_t rlimit:
 
 MemoryFacts memory_facts() {
   MemoryFacts facts;
-  const auto text = file_content("/proc/meminfo").value_or("");
-  facts.total = kilobytes_in(text, "MemTotal");
-  facts.available = kilobytes_in(text, "MemAvailable");
+  const auto memory = machine_memory();
+  facts.total = memory.total;
+  facts.available = memory.available;
   if (const auto limit = cgroup_file("memory.max"))
     facts.container = number_in<std::uint64_t>(limit->substr(0, limit->find('\n')));
   facts.address_space = limit_of(RLIMIT_AS, &rlimit::rlim_cur);

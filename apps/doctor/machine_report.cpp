@@ -1,5 +1,6 @@
 #include "apps/doctor/machine_report.hpp"
 
+#include "base/text/byte_size.hpp"
 #include "base/text/text.hpp"
 #include "base/text/wrapped_text.hpp"
 
@@ -14,13 +15,6 @@ namespace troupe {
 namespace {
 
 constexpr std::uint64_t megabyte = 1'000'000, gigabyte = 1000 * megabyte;
-
-std::string size_text(std::uint64_t bytes) {
-  const auto large = bytes >= gigabyte;
-  return fmt::format("{:.1f} {}",
-                     static_cast<double>(bytes) / static_cast<double>(large ? gigabyte : megabyte),
-                     large ? "GB" : "MB");
-}
 
 std::string time_text(std::chrono::system_clock::time_point time) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S} UTC",
@@ -41,20 +35,22 @@ MachineCheck processor_check(const ProcessorFacts& processor) {
 }
 
 MachineCheck memory_check(const MemoryFacts& memory) {
-  const auto text = size_text(memory.total) + ", " + size_text(memory.available) + " available";
+  const auto text
+    = byte_size_text(memory.total) + ", " + byte_size_text(memory.available) + " available";
   constexpr auto least = 200 * megabyte; // below it, not even digits train
   if (memory.address_space && *memory.address_space < gigabyte)
     return {CheckResult::wrong, "memory",
-            text + "; ulimit -v allows a process " + size_text(*memory.address_space)
+            text + "; ulimit -v allows a process " + byte_size_text(*memory.address_space)
               + ", and its threads reserve more: raise it"};
   if (memory.container && *memory.container < least)
     return {CheckResult::wrong, "memory",
-            text + "; the container allows " + size_text(*memory.container) + ": raise its limit"};
+            text + "; the container allows " + byte_size_text(*memory.container)
+              + ": raise its limit"};
   if (memory.available < least)
     return {CheckResult::wrong, "memory",
             text + "; end other programs, or train on a larger machine"};
   return {CheckResult::good, "memory",
-          memory.container ? text + ", " + size_text(*memory.container) + " for the container"
+          memory.container ? text + ", " + byte_size_text(*memory.container) + " for the container"
                            : text};
 }
 
@@ -84,7 +80,7 @@ MachineCheck cards_check(const DeviceList& cards) {
   std::vector<std::string> names;
   for (const auto& card : cards.cards)
     names.push_back("cuda:" + std::to_string(card.number) + " " + card.name + " with "
-                    + size_text(card.bytes));
+                    + byte_size_text(card.bytes));
   return {CheckResult::good, "cards", joined(names)};
 }
 
@@ -97,9 +93,9 @@ MachineCheck disk_check(const DiskFacts& disk) {
               + "); change to a folder of yours, or name one by run.root"};
   if (disk.free < 100 * megabyte)
     return {CheckResult::wrong, "disk",
-            size_text(disk.free) + " free in " + where + "; remove files, or name another disk by "
-              + "run.root"};
-  const auto free = size_text(disk.free) + " free in " + where;
+            byte_size_text(disk.free) + " free in " + where
+              + "; remove files, or name another disk by " + "run.root"};
+  const auto free = byte_size_text(disk.free) + " free in " + where;
   if (!disk.locks)
     return {CheckResult::note, "disk",
             free

@@ -2,8 +2,10 @@
 
 #include "apps/catalog/components.hpp"
 #include "apps/catalog/expected_end.hpp"
+#include "apps/process/machine_memory.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/device_checks.hpp"
+#include "base/text/byte_size.hpp"
 #include "base/text/text.hpp"
 #include "model/data/streams.hpp"
 #include "model/training/compatibility.hpp"
@@ -30,8 +32,6 @@ OptimizerFactory optimizer_of(const RunConfig& config, WorkerId workers) {
     return optimizer;
   };
 }
-
-std::string gigabytes(double bytes) { return fmt::format("{:.1f} GB", bytes / 1e9); }
 
 /// A named sampler decides on the order.
 bool shuffled(const TrainingOptions& training) {
@@ -79,14 +79,12 @@ void check_threads(const TrainingOptions& training, const Model& model) {
 }
 
 void check_memory(const Model& model) {
-  const auto parameters = static_cast<double>(model.layout().size());
-  const auto bytes = 2 * sizeof(float) * parameters;
-  const auto there
-    = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const auto bytes = 2 * sizeof(float) * static_cast<std::uint64_t>(model.layout().size());
+  const auto there = machine_memory().total;
   if (there > 0 && bytes > there)
     throw ConfigError("model '" + model.name() + "' has " + std::to_string(model.layout().size())
-                      + " parameters, which take " + gigabytes(bytes)
-                      + " with their gradient; this machine has " + gigabytes(there)
+                      + " parameters, which take " + byte_size_text(bytes)
+                      + " with their gradient; this machine has " + byte_size_text(there)
                       + " of memory. Give smaller sizes");
 }
 

@@ -1,10 +1,9 @@
 #include "model/device/devices.hpp"
 
+#include "base/text/byte_size.hpp"
 #include "base/text/text.hpp"
 
 #include <dlfcn.h>
-
-#include <cstdio>
 
 namespace troupe {
 
@@ -41,12 +40,6 @@ LoadedLibrary load_library() {
 const LoadedLibrary& loaded_library() {
   static const auto loaded = load_library();
   return loaded;
-}
-
-std::string gigabytes_of(std::uint64_t bytes) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f GB", static_cast<double>(bytes) / 1e9);
-  return text;
 }
 
 } // namespace
@@ -91,8 +84,8 @@ DeviceFacts usable_card(int number, std::uint64_t bytes) {
                      + std::to_string(least_capability) + ".0 or more" + cpu);
     if (card.free_bytes < bytes)
       throw NoDevice(
-        who + " has " + gigabytes_of(card.free_bytes) + " of free memory, and the run needs "
-        + gigabytes_of(bytes)
+        who + " has " + byte_size_text(card.free_bytes) + " of free memory, and the run needs "
+        + byte_size_text(bytes)
         + "; end what else runs there, or give a smaller batch_size, a smaller model or another "
           "card");
     return card;
