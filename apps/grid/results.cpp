@@ -38,10 +38,13 @@ void read_run_settings(const fs::path& folder, RunResults& results) {
 /// the machine.
 class LoggedResults {
 public:
-  LoggedResults(const RunLog& head, std::string name, const std::string& by, RunResults& results)
+  /// @param model the name of the file of the run's best model
+  LoggedResults(const RunLog& head, std::string name, const std::string& by, std::string model,
+                RunResults& results)
     : head_(head),
       name_(std::move(name)),
       by_(by),
+      model_(std::move(model)),
       results_(results) {}
 
   void take(const LoggedRow& row) {
@@ -55,7 +58,7 @@ public:
           results_.validation[name] = *number;
       }
     if (const auto saved = row.records.find("saved_to");
-        saved != row.records.end() && to_string(saved->second).ends_with("/best.bin"))
+        saved != row.records.end() && fs::path{to_string(saved->second)}.filename() == model_)
       results_.saved = row.time;
     const auto found = row.records.find(by_);
     if (found == row.records.end() || is_undefined(row.records, by_))
@@ -82,18 +85,21 @@ private:
   const RunLog& head_;
   std::string name_;
   const std::string& by_;
+  std::string model_;
   RunResults& results_;
   std::map<WorkerId, Abscissa> places_;
   std::map<double, double> scores_; ///< by epochs
   double last_score_ = std::numeric_limits<double>::quiet_NaN();
 };
 
-void read_logged_records(const fs::path& folder, const std::string& by, RunResults& results) {
+void read_logged_records(const fs::path& folder, const std::string& by,
+                         const std::optional<fs::path>& model, RunResults& results) {
   std::error_code ignored;
   if (!fs::exists(folder / "log.jsonl", ignored))
     return;
   for (const auto& log : log_streams(folder)) {
-    LoggedResults logged{log.head(), folder.string(), by, results};
+    LoggedResults logged{log.head(), folder.string(), by,
+                         model ? model->filename().string() : std::string{}, results};
     log.each_row([&logged](const LoggedRow& row) { logged.take(row); });
     results.scores = logged.scores();
     if (results.outcome
@@ -135,9 +141,8 @@ void read_own_statistics(const fs::path& folder, RunResults& results) {
   }
 }
 
-/// Reads the time at which the run's best model was saved.
-void read_time_of_model(const fs::path& folder, RunResults& results) {
-  const auto model = best_model(folder);
+/// Reads the time at which the run's best model was saved, if its file says it.
+void read_time_of_model(const std::optional<fs::path>& model, RunResults& results) {
   if (!model)
     return;
   if (model->filename() == saved_run_file) {
@@ -179,9 +184,10 @@ std::vector<RunResults> read_results(const GridPlan& plan) {
       results.ended = found->second->time;
     }
     read_run_settings(folder, results);
-    read_logged_records(folder, plan.options().settings.by, results);
+    const auto model = best_model(folder);
+    read_logged_records(folder, plan.options().settings.by, model, results);
     read_own_statistics(folder, results);
-    read_time_of_model(folder, results);
+    read_time_of_model(model, results);
     results.tests = read_tests(folder);
   }
   return all;
