@@ -79,6 +79,7 @@ void Session::prepare() {
   extensions_->attach(wanted_extensions(config_, *problem_, {all_workers(), options_.progress}));
   if (options_.control || extensions_->steered_before()) // recorded for the next resume
     begin_control();
+  set_abandoned_best_aside();
 }
 
 WorkerEnds Session::ends() const { return caf::actor_cast<WorkerEnds>(self_.handle()); }
@@ -137,6 +138,32 @@ void Session::restore() {
                         "the trainer of worker " + std::to_string(i));
   if (saved.shared && actors_.holder)
     self_.ask<Joined>(actors_.holder, RestoreHolder{*saved.shared}, "the parameter holder");
+}
+
+/// A run that was killed may have saved a best state after the state from which it resumes. It
+/// belongs to a part of the run that does not count, and the best of before it is gone.
+void Session::set_abandoned_best_aside() {
+  const auto file = options_.resume ? best_state_of(config_) : std::string{};
+  std::error_code error;
+  const auto path = options_.folder / file;
+  if (file.empty() || !std::filesystem::exists(path, error))
+    return;
+  try {
+    const auto found = load_run(path).trainers.front().position.batches;
+    const auto from = options_.resume->trainers.front().position.batches;
+    if (found <= from)
+      return;
+    const auto aside = path.parent_path() / ("abandoned_" + path.filename().string());
+    std::filesystem::rename(path, aside);
+    self_->send(actors_.logger,
+                Say{Level::warning, file + " is of batch " + std::to_string(found)
+                                      + ", after batch " + std::to_string(from)
+                                      + " from which the run resumes, and is kept as "
+                                      + aside.filename().string()
+                                      + "; without a better state from here on, the results are "
+                                        "about the last one"});
+  } catch (const std::exception&) { // take_best() says why it cannot be read
+  }
 }
 
 WorkerId Session::all_workers() const {

@@ -44,6 +44,7 @@ public:
 private:
   void compose();
   void restore();
+  void set_abandoned_best_aside();
   WorkerId all_workers() const;
   void begin_control();
   void open_control(const std::string& token);

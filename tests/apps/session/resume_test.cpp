@@ -211,3 +211,27 @@ TEST_CASE("if 'latest' keeps pointing to another run, a warning says so", "[trai
   CHECK_THAT(ran.error, Contains("warning: 'latest' does not point to this run")
                           && Contains("move 'runs/latest' away"));
 }
+
+TEST_CASE("a best state from after the state that a run resumes from is set aside",
+          "[train][B45]") {
+  WorkFolder work;
+  const std::string stopping = " '+extensions.early_stopping={record: training_loss, epochs: 9}' "
+                               "extensions.early_stopping.save_to=best.bin";
+  train_two_epochs(work, stopping);
+  std::filesystem::copy(work.path() / "run", work.path() / "killed",
+                        std::filesystem::copy_options::recursive);
+  trained_by(troupe_program(work.path(), "train -q --json --resume run training.epochs=5"));
+  const auto best = contents(work.path() / "run/best.bin");
+  // as if the process had been killed before it saved anything but the best state
+  std::filesystem::copy(work.path() / "run/best.bin", work.path() / "killed/best.bin",
+                        std::filesystem::copy_options::overwrite_existing);
+  const auto resumed = troupe_program(
+    work.path(), "train --no-progress --resume killed training.epochs=3 optimizer.learning_rate=5");
+  CHECK(resumed.code == 0);
+  CHECK_THAT(resumed.error + resumed.out,
+             Contains("best.bin is of batch 15, after batch 6 from which the run resumes")
+               && Contains("abandoned_best.bin"));
+  CHECK(contents(work.path() / "killed/abandoned_best.bin") == best);
+  CHECK_FALSE(std::filesystem::exists(work.path() / "killed/best.bin"));
+  CHECK_THAT(resumed.out, !Contains("best.bin, by early stopping"));
+}
