@@ -11,7 +11,7 @@ namespace {
 
 std::string cure_of(int code, Database::Access access) {
   if (access == Database::Access::read && (code & 0xff) == SQLITE_CANTOPEN)
-    return "name a store that a run with run.store has written";
+    return "name a store that a run with log.store.path has written";
   switch (code & 0xff) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED: return "another program holds it; end that program or wait for it";

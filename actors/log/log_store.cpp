@@ -62,7 +62,7 @@ LogStore::LogStore(const std::string& path, Access access, std::chrono::millisec
   if (!ours || version() < 1 || version() > 2)
     throw StoreError("the store '" + path + "' is " + (empty() ? "empty" : "another program's")
                      + (access == Access::read
-                          ? "; name one that a run with run.store has written"
+                          ? "; name one that a run with log.store.path has written"
                           : "; name a file that is not there, or a store of other runs"));
   // A crash of the machine may lose the newest rows, but never the store.
   database_.run("PRAGMA synchronous = NORMAL");

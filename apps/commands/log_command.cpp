@@ -302,9 +302,9 @@ void add_log(CLI::App& app, LogCommand& command) {
     ->allow_extra_args(false);
   log->add_flag("--csv", command.csv, "print a CSV line for each record instead of JSON lines");
   log->add_flag("--json", command.json, "print JSON lines (the default for rows)");
-  log->add_option(
-    "--store", command.store,
-    "read from this store (run.store) instead of folders; without runs: list the store's logs");
+  log->add_option("--store", command.store,
+                  "read from this store (log.store.path) instead of folders; without runs: list "
+                  "the store's logs");
   log->add_option("--copy-to", command.copy_to,
                   "a store, which gets what it lacks of the logs, instead of printing them. "
                   "With --follow until the runs have ended");

@@ -71,7 +71,8 @@ void add_plot(CLI::App& app, PlotCommand& command) {
                  "below 1, like 0.9")
     ->capture_default_str();
   plot->add_flag("--log", command.log, "use a logarithmic vertical axis");
-  plot->add_option("--store", command.store, "read from this store (run.store) instead of folders");
+  plot->add_option("--store", command.store,
+                   "read from this store (log.store.path) instead of folders");
   plot->footer("\nExamples:\n  troupe plot latest\n"
                "  troupe plot -o curves.png --log run-a run-b\n"
                "  troupe plot --record training_loss --smooth 0.9 --against seconds latest\n");

@@ -31,16 +31,8 @@ Node log_sink_defaults(const Node& draft) {
   return defaults;
 }
 
-std::vector<NamedLogSink> read_log_sinks(const Node& tree, const std::string& store,
-                                         Sentences& errors) {
-  auto sinks = sinks_named_in(tree);
-  if (sinks.find("store") != nullptr && !store.empty()) {
-    errors.push_back("log.store and run.store both name a store; leave one of them out");
-  } else if (!store.empty()) {
-    auto section = Node::map();
-    section.put("path", Node::scalar(store, "run.store", true));
-    sinks.put("store", std::move(section));
-  }
+std::vector<NamedLogSink> read_log_sinks(const Node& tree, Sentences& errors) {
+  const auto sinks = sinks_named_in(tree);
   std::vector<NamedLogSink> named;
   for (const auto& [name, section] : sinks.entries()) {
     const auto path = "log." + name;

@@ -17,8 +17,6 @@ namespace troupe {
 config::Node log_sink_defaults(const config::Node& draft);
 
 /// The sinks of a configuration whose options can be.
-/// @param store the path of run.store, a shorter way to name a store; "": none
-std::vector<NamedLogSink> read_log_sinks(const config::Node& tree, const std::string& store,
-                                         Sentences& errors);
+std::vector<NamedLogSink> read_log_sinks(const config::Node& tree, Sentences& errors);
 
 } // namespace troupe

@@ -166,7 +166,7 @@ void read_sections(RunConfig& config, Sentences& errors) {
   read_section(config.tree, "run", config.run, errors);
   read_section(config.tree, "cluster", config.cluster, errors);
   read_section(config.tree, "control", config.control, errors);
-  config.log = read_log_sinks(config.tree, config.run.store, errors);
+  config.log = read_log_sinks(config.tree, errors);
   check_run(config.run, errors);
   check_cluster(config.cluster, errors);
   check_control(config.control, errors);

@@ -60,10 +60,9 @@ struct ClusterOptions {
 struct RunOptions {
   std::string root = "runs"; ///< where run folders are made
   std::string tag = "";      ///< appended to the time in the folder's name
-  std::string store = "";  ///< a database for the logs of several runs, besides log.jsonl; "": none
   Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
                            ///< two points in TensorBoard; 0: none. Files have every batch
-  FIELDS(root, tag, store, log_interval);
+  FIELDS(root, tag, log_interval);
 };
 
 struct RunConfig {

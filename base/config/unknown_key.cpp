@@ -17,8 +17,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> renamed_k
   {"parameter_modifier", "hyperparameter_scheduler"},
 }};
 
-/// The key that replaces one of an earlier version; "" if the section has none.
-std::string_view new_name_of(std::string_view key, const std::vector<std::string>& known) {
+/// Keys of earlier versions that another section has now.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 1> moved_keys{{
+  {"run.store", "log.store.path"},
+}};
+
+/// The key that replaces one of an earlier version; "" if there is none.
+std::string_view new_name_of(std::string_view key, std::string_view section,
+                             const std::vector<std::string>& known) {
+  const auto path = std::string(section) + "." + std::string(key);
+  for (const auto& [before, now] : moved_keys)
+    if (path == before)
+      return now;
   for (const auto& [before, now] : renamed_keys)
     if (key == before && std::find(known.begin(), known.end(), now) != known.end())
       return now;
@@ -32,7 +42,7 @@ std::string unknown_key(std::string_view key, std::string_view section, std::str
   std::string text = "unknown key " + shown(key);
   text += section.empty() ? " at the top level" : " in " + std::string(section);
   text += " (" + std::string(source) + ")";
-  if (const auto now = new_name_of(key, known); !now.empty())
+  if (const auto now = new_name_of(key, section, known); !now.empty())
     text += "; it is now called " + shown(now) + ";";
   else if (auto close = nearest_name(key, known))
     text += "; did you mean " + shown(*close) + "?";

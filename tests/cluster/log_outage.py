@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A cluster whose store and collector of logs go away for a while: log_outage.py PROGRAM [--seconds N]
 
-Three workers write their logs into one store (run.store), and `troupe log --copy-to --follow` collects them in another.
+Three workers write their logs into one store (log.store.path), and `troupe log --copy-to --follow` collects them in another.
 Both stores are moved away, the collector is killed, and a worker too, whose restart continues its log. Afterwards each
 store has each row of each worker's log.jsonl once, in its order, and training went on meanwhile.
 """
@@ -88,7 +88,7 @@ def batches():
 
 
 training = subprocess.Popen(
-    [options.program, "launch", "-n", "3", "--folder", str(cluster), f"run.store={stores[0]}", "problem.name=digits",
+    [options.program, "launch", "-n", "3", "--folder", str(cluster), f"log.store.path={stores[0]}", "problem.name=digits",
      "problem.train=300", "training.batch_size=32", "problem.validation=60", "problem.test=60", "training.threads=1", "training.epochs=1000000",
      "extensions.checkpoint.every_n_batches=200"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=folder)
 try:

@@ -1,7 +1,7 @@
 // What distinguishes runs: settings, flat ("optimizer.learning_rate": 0.01).
 
 // Repetitions differ in these, and are the same configuration.
-const of_repetition = new Set(["training.seed", "run.tag", "run.root", "run.store"]);
+const of_repetition = new Set(["training.seed", "run.tag", "run.root", "log.store.path"]);
 
 /** Keys whose values differ, in order: [{key, values: one for each configuration, undefined: not set}]. */
 export function differences(configs) {

@@ -139,7 +139,7 @@ TEST_CASE("the option --follow prints a running run's rows, from its folder and 
   WorkFolder work;
   const auto ran = shell(work.path(), R"(
     until_there() { for i in $(seq 600); do grep -q "$1" "$2" && return; sleep 0.05; done; }
-    "$troupe" train -q training.epochs=0 run.store=logs.sqlite )"
+    "$troupe" train -q training.epochs=0 log.store.path=logs.sqlite )"
                                         + small_digits + R"( >trained & trainer=$!
     for i in $(seq 600); do "$troupe" log --store logs.sqlite latest >listed && [ -s listed ] && break; sleep 0.05; done
     "$troupe" log --store logs.sqlite >listed
@@ -177,10 +177,11 @@ TEST_CASE("runs in a store are found by name and by id, and an unknown one is re
           "[log][B47]") {
   WorkFolder work;
   for (const auto* tag : {"first", "second"})
-    REQUIRE(troupe_program(work.path(), "train -q training.epochs=1 run.store=logs.sqlite run.tag="
-                                          + std::string{tag} + " " + small_digits)
-              .code
-            == 0);
+    REQUIRE(
+      troupe_program(work.path(), "train -q training.epochs=1 log.store.path=logs.sqlite run.tag="
+                                    + std::string{tag} + " " + small_digits)
+        .code
+      == 0);
   const auto list = troupe_program(work.path(), "log --store logs.sqlite --json").out;
   CHECK(std::count(list.begin(), list.end(), '\n') == 2);
   const auto first = nlohmann::json::parse(list.substr(0, list.find('\n')));
@@ -201,7 +202,8 @@ TEST_CASE("runs in a store are found by name and by id, and an unknown one is re
 TEST_CASE("a run with an invalid store trains on, with one warning", "[train][B47]") {
   WorkFolder work;
   const auto ran = troupe_program(
-    work.path(), "train --no-progress training.epochs=2 run.store=nowhere/logs " + small_digits);
+    work.path(),
+    "train --no-progress training.epochs=2 log.store.path=nowhere/logs " + small_digits);
   CHECK(ran.code == 0);
   const auto said = ran.error.find("the store 'nowhere/logs' cannot be written");
   REQUIRE(said != std::string::npos);

@@ -8,10 +8,10 @@ using namespace troupe::test;
 
 TEST_CASE("plot draws the curves of a run", "[plot][L27]") {
   WorkFolder work;
-  REQUIRE(
-    troupe_program(work.path(), "train -q training.epochs=2 run.store=logs.sqlite " + small_digits)
-      .code
-    == 0);
+  REQUIRE(troupe_program(work.path(),
+                         "train -q training.epochs=2 log.store.path=logs.sqlite " + small_digits)
+            .code
+          == 0);
   const auto svg = troupe_program(work.path(), "plot latest");
   INFO(svg.error);
   REQUIRE(svg.code == 0);
