@@ -20,6 +20,9 @@ int run(int argc, char** argv);
 namespace processes_benchmark {
 int run(int argc, char** argv);
 }
+namespace reading_benchmark {
+int run(int argc, char** argv);
+}
 namespace slow_observer_benchmark {
 int run(int argc, char** argv);
 }

@@ -40,7 +40,9 @@ DataFile::DataFile(std::string path) : path_(std::move(path)) {
                     + (errno != 0 ? std::strerror(errno) : "not enough memory"));
   if (size_ == 0)
     throw DataError(path_ + " is empty; copy or download it again");
-  gzbuffer(static_cast<gzFile>(file_.get()), 1 << 17);
+  constexpr std::uint64_t least_buffer = 1 << 12, most_buffer = 1 << 17;
+  gzbuffer(static_cast<gzFile>(file_.get()),
+           static_cast<unsigned>(std::clamp(size_, least_buffer, most_buffer)));
   gzip_ = gzdirect(static_cast<gzFile>(file_.get())) == 0;
 }
 
@@ -92,7 +94,10 @@ std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& 
 std::string read_text(const std::string& path, std::uint64_t limit) {
   DataFile file(path);
   std::string text;
-  constexpr std::size_t piece = 1 << 20;
+  // One byte more than a plain file has shows its end. What gzip unpacks to is not known.
+  constexpr std::uint64_t usual_piece = 1 << 20;
+  const auto piece
+    = static_cast<std::size_t>(file.gzip() ? usual_piece : std::min(file.most_bytes(), limit) + 1);
   for (;;) {
     const auto before = text.size();
     text.resize(before + piece);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <mutex>
 #include <stdexcept>
 
@@ -15,21 +16,21 @@ namespace troupe {
 namespace {
 
 constexpr Index pixels = digit_size * digit_size;
-constexpr Index chunk_images = 256;
 constexpr Index most_images = 10'000'000; // kept images cost 784 bytes each
 constexpr std::array sections{Section::train, Section::validation, Section::test};
 
 } // namespace
 
-/// Any image on demand; the first `kept` images are drawn once, in chunks.
+/// Any image on demand; the first `kept` images are drawn once, when they are first asked for, so
+/// that training begins at once.
 class Digits::Gallery {
 public:
   Gallery(RandomKey key, Index kept)
     : key_(key),
-      kept_(kept),
-      chunks_(static_cast<std::size_t>((kept + chunk_images - 1) / chunk_images)) {}
+      drawn_(static_cast<std::size_t>(kept)),
+      grey_(std::make_unique_for_overwrite<std::uint8_t[]>(drawn_.size() * std::size_t{pixels})) {}
 
-  Index kept() const { return kept_; }
+  Index kept() const { return static_cast<Index>(drawn_.size()); }
 
   int label(Index k) const {
     const Permutation order(10, key_.derive("labels").derive(std::uint64_t(k / 10)));
@@ -37,8 +38,9 @@ public:
   }
 
   void copy(Index k, float* out) const {
-    if (k < kept_) {
-      const auto* image = chunk(k / chunk_images).data() + k % chunk_images * pixels;
+    if (k < kept()) {
+      auto* image = grey_.get() + k * pixels;
+      std::call_once(drawn_[static_cast<std::size_t>(k)], [&] { draw(k, {image, pixels}); });
       grey_to_float(image, pixels, out);
     } else {
       std::array<std::uint8_t, pixels> image;
@@ -48,31 +50,14 @@ public:
   }
 
 private:
-  struct Chunk {
-    std::once_flag drawn;
-    std::vector<std::uint8_t> grey;
-  };
-
   void draw(Index k, std::span<std::uint8_t> image) const {
     Random random(key_.derive("strokes"), static_cast<std::uint64_t>(k));
     draw_digit(label(k), random, DigitStyle{}, image);
   }
 
-  const std::vector<std::uint8_t>& chunk(Index c) const {
-    auto& chunk = chunks_[static_cast<std::size_t>(c)];
-    std::call_once(chunk.drawn, [&] {
-      const auto first = c * chunk_images;
-      const auto n = std::min(chunk_images, kept_ - first);
-      chunk.grey.resize(static_cast<std::size_t>(n * pixels));
-      for (Index i = 0; i < n; ++i)
-        draw(first + i, std::span(chunk.grey).subspan(std::size_t(i * pixels), pixels));
-    });
-    return chunk.grey;
-  }
-
   RandomKey key_;
-  Index kept_;
-  mutable std::vector<Chunk> chunks_;
+  mutable std::vector<std::once_flag> drawn_;
+  std::unique_ptr<std::uint8_t[]> grey_; ///< [kept, height, width]
 };
 
 Digits::Digits(DigitsOptions options) : options_(options) {

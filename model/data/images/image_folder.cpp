@@ -5,6 +5,7 @@
 #include "model/data/images/folder_files.hpp"
 #include "model/data/images/grey.hpp"
 #include "model/data/problem_kind.hpp"
+#include "model/data/reading_threads.hpp"
 #include "model/data/row_copies.hpp"
 #include "model/formats/data_file.hpp"
 #include "model/formats/png.hpp"
@@ -12,6 +13,8 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
 #include <filesystem>
 #include <stdexcept>
 
@@ -59,6 +62,7 @@ ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit,
     names_ = classes_from(fit, "classes");
     untrained_ = classes_from(fit, "untrained");
   }
+  std::vector<std::string> all;
   for (const auto& folder : folders.taken) {
     const auto files = files_in(folder, {".png"});
     skipped_.insert(skipped_.end(), files.skipped.begin(), files.skipped.end());
@@ -67,10 +71,10 @@ ImageFolder::ImageFolder(ImageFolderOptions options, const std::string& fit,
                       + (files.skipped.empty()
                            ? "add images or remove it"
                            : skipped_text(files.skipped, "files *.png") + "; convert them"));
-    const auto label = class_of(folder, !fit.empty());
-    for (const auto& file : files.taken)
-      read(file, label, options.channels);
+    labels_.insert(labels_.end(), files.taken.size(), class_of(folder, !fit.empty()));
+    all.insert(all.end(), files.taken.begin(), files.taken.end());
   }
+  read_pictures(all, options.channels);
   split(options);
   if (fit.empty())
     keep_trained_classes(trained_rows(split_, choose));
@@ -163,26 +167,51 @@ std::string ImageFolder::fit() const {
   return in_json(json, 2) + "\n";
 }
 
-void ImageFolder::read(const std::string& file, std::int32_t label, Index channels) {
-  const auto picture = read_png(file, channels);
-  coloured_ += picture.coloured;
-  transparent_ += picture.transparent;
-  deep_ += picture.deep;
-  Shape shape{any_size, picture.height, picture.width};
+/// Reads on all cores. If several files are refused, the first one is reported.
+void ImageFolder::read_pictures(const std::vector<std::string>& files, Index channels) {
+  const auto first = read_png(files[0], channels);
+  Shape shape{any_size, first.height, first.width};
   if (channels > 1)
     shape.push_back(channels);
-  if (spec_.inputs.empty()) {
-    spec_.inputs = {{"images", ElementType::float32, std::move(shape), 0}};
-    first_file_ = file;
-  } else if (shape != spec_.inputs[0].shape) {
-    const auto& first = spec_.inputs[0].shape;
-    throw DataError(file + ": found " + std::to_string(picture.width) + " by "
-                    + std::to_string(picture.height) + " pixels, expected "
-                    + std::to_string(first[2]) + " by " + std::to_string(first[1]) + " as in "
-                    + first_file_ + "; make all images of one size");
-  }
-  pixels_.insert(pixels_.end(), picture.pixels.begin(), picture.pixels.end());
-  labels_.push_back(label);
+  spec_.inputs = {{"images", ElementType::float32, std::move(shape), 0}};
+  const auto bytes = first.pixels.size();
+  pixels_.resize(files.size() * bytes);
+  std::atomic<Index> coloured = 0, transparent = 0, deep = 0;
+  const auto read = [&](std::size_t i) {
+    const auto picture = read_png(files[i], channels);
+    if (picture.width != first.width || picture.height != first.height)
+      throw DataError(files[i] + ": found " + std::to_string(picture.width) + " by "
+                      + std::to_string(picture.height) + " pixels, expected "
+                      + std::to_string(first.width) + " by " + std::to_string(first.height)
+                      + " as in " + files[0] + "; make all images of one size");
+    std::copy(picture.pixels.begin(), picture.pixels.end(),
+              pixels_.begin() + static_cast<std::ptrdiff_t>(i * bytes));
+    coloured += picture.coloured ? 1 : 0;
+    transparent += picture.transparent ? 1 : 0;
+    deep += picture.deep ? 1 : 0;
+  };
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::vector<std::exception_ptr> errors(files.size());
+  on_reading_threads(files.size() / 64 + 1, [&](Index) {
+    while (!failed) { // so that all files before one that is refused are read
+      const auto i = next++;
+      if (i >= files.size())
+        return;
+      try {
+        read(i);
+      } catch (const std::exception&) {
+        errors[i] = std::current_exception();
+        failed = true;
+      }
+    }
+  });
+  for (const auto& error : errors)
+    if (error)
+      std::rethrow_exception(error);
+  coloured_ = coloured;
+  transparent_ = transparent;
+  deep_ = deep;
 }
 
 void ImageFolder::gather(Section section, std::span<const Index> rows, Batch& batch) const {

@@ -49,7 +49,7 @@ public:
 
 private:
   std::int32_t class_of(const std::string& folder, bool fitted);
-  void read(const std::string& file, std::int32_t label, Index channels);
+  void read_pictures(const std::vector<std::string>& files, Index channels);
   void split(const ImageFolderOptions& options);
   void keep_trained_classes(std::span<const Index> training);
 
@@ -59,7 +59,6 @@ private:
   std::vector<std::uint8_t> pixels_;                // of all images, one after the other
   std::vector<std::string> untrained_;              // classes without a training image
   std::vector<std::string> skipped_;                // names of files
-  std::string first_file_;                          // whose size all others must have
   Index coloured_ = 0, transparent_ = 0, deep_ = 0; // files: Picture
   Split split_;
 };

@@ -81,6 +81,23 @@ TEST_CASE("an image of another size is refused with both files", "[images]") {
   CHECK_THAT(sentence, Contains("b/2.png: found 4 by 2") && Contains("a/1.png"));
 }
 
+TEST_CASE("of many pictures each has its pixels, and the first wrong one is reported", "[images]") {
+  const Gallery gallery;
+  for (int i = 100; i < 300; ++i)
+    gallery.add("a/" + std::to_string(i) + ".png", plain(static_cast<std::uint8_t>(i - 100)));
+  const ImageFolder images(
+    {.path = gallery.root(), .split = "ordered", .validation_fraction = 0, .test_fraction = 0});
+  const auto batch = test::gather_all(images, Section::train);
+  const auto& pixels = batch.inputs[0].values;
+  const auto width = pixels.size() / 200;
+  for (std::size_t i = 0; i < 200; ++i)
+    CHECK(pixels[i * width] == Approx(static_cast<double>(i) / 255));
+  for (const auto* wrong : {"a/160.png", "a/170.png", "a/299.png"})
+    gallery.add(wrong, plain(1, 4, 2));
+  CHECK_THAT(test::sentence_of<DataError>([&] { ImageFolder({.path = gallery.root()}); }),
+             Contains("a/160.png"));
+}
+
 TEST_CASE("a file that is no PNG, or half of one, is refused with its name", "[images]") {
   const Gallery gallery;
   const auto path = gallery.add("a/1.png", plain(1, 50, 50));
