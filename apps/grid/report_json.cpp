@@ -2,7 +2,7 @@
 
 #include "apps/dashboard/page/saved_page.hpp"
 #include "apps/grid/statistics.hpp"
-#include "apps/run_index/decimation.hpp"
+#include "apps/plots/decimation.hpp"
 
 #include <algorithm>
 #include <cmath>

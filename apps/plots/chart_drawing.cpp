@@ -1,5 +1,6 @@
 #include "apps/plots/chart_drawing.hpp"
 
+#include "apps/plots/decimation.hpp"
 #include "base/text/utf8.hpp"
 
 #include <cairo-svg.h>
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -133,13 +135,25 @@ void draw_grid(const Pen& pen, const PanelLayout& panel) {
   pen.line(panel.left, sharp(panel.bottom), panel.right, sharp(panel.bottom));
 }
 
+/// The points that can be seen: the lowest and the highest of each dot of the width, of which there
+/// are two per pixel. Points without a place on the axes are gaps.
+CurveData visible_points(const PanelLayout& panel, const std::vector<double>& x,
+                         const std::vector<double>& y, bool logarithmic) {
+  constexpr double points_per_pixel = 4;
+  CurveData points{x, y};
+  points.x.resize(std::min(x.size(), y.size()));
+  points.y.resize(points.x.size());
+  for (auto& value : points.y)
+    if (logarithmic && !(value > 0))
+      value = std::numeric_limits<double>::quiet_NaN();
+  return decimated(points, static_cast<std::size_t>(points_per_pixel * (panel.right - panel.left)));
+}
+
 /// Draws lines through the points, and dots for single points or, with `dots`, for all.
-void draw_points(const Pen& pen, const PanelLayout& panel, const std::vector<double>& x,
-                 const std::vector<double>& y, bool logarithmic, bool dots) {
-  const auto drawn = [&](std::size_t i) {
-    return i < std::min(x.size(), y.size()) && std::isfinite(x[i]) && std::isfinite(y[i])
-           && (!logarithmic || y[i] > 0);
-  };
+void draw_points(const Pen& pen, const PanelLayout& panel, const CurveData& points, bool dots) {
+  const auto& [x, y] = points;
+  const auto drawn
+    = [&](std::size_t i) { return i < x.size() && std::isfinite(x[i]) && std::isfinite(y[i]); };
   for (std::size_t i = 0; i < x.size(); ++i)
     if (drawn(i)) {
       const auto joined = i > 0 && drawn(i - 1);
@@ -193,7 +207,7 @@ void draw_curves(const Pen& pen, const Panel& what, const PanelLayout& panel, bo
     if (!curve.raw.empty()) {
       pen.ink(palette[curve.color % palette_size], 0.25);
       cairo_set_line_width(pen.cairo(), 1);
-      draw_points(pen, panel, curve.x, curve.raw, logarithmic, false);
+      draw_points(pen, panel, visible_points(panel, curve.x, curve.raw, logarithmic), false);
     }
   for (const auto& curve : what.curves) {
     pen.ink(palette[curve.color % palette_size]);
@@ -207,7 +221,8 @@ void draw_curves(const Pen& pen, const Panel& what, const PanelLayout& panel, bo
     }
     cairo_set_line_width(pen.cairo(), 1.8);
     pen.dash(curve.line_type);
-    draw_points(pen, panel, curve.x, curve.y, logarithmic, curve.x.size() <= dotted_up_to);
+    draw_points(pen, panel, visible_points(panel, curve.x, curve.y, logarithmic),
+                curve.x.size() <= dotted_up_to);
     pen.dash(0);
   }
   cairo_restore(pen.cairo());

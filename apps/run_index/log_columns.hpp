@@ -1,7 +1,7 @@
 // The numbers of a log as columns, from which curves are drawn.
 #pragma once
 
-#include "apps/run_index/decimation.hpp"
+#include "apps/plots/decimation.hpp"
 #include "apps/run_index/log_reader.hpp"
 
 #include <deque>

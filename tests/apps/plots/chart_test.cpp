@@ -162,6 +162,17 @@ TEST_CASE("the parts of a chart do not overlap and stay inside the picture", "[c
   }
 }
 
+TEST_CASE("a curve of many points is drawn with its extremes and few others", "[chart]") {
+  std::vector<double> values(200000, 1);
+  values[77777] = 100;
+  Chart chart;
+  chart.panels.push_back({"loss", {line_of("", values)}});
+  const auto all = draw_svg(chart);
+  CHECK(all.size() < 200000);
+  chart.panels[0].curves[0].y[77777] = 1;
+  CHECK(draw_svg(chart).size() != all.size());
+}
+
 TEST_CASE("a chart is drawn to the same SVG and PNG each time, with any labels", "[chart][L27]") {
   Chart chart;
   chart.title = "a\xff & <b> \xe2\x80";

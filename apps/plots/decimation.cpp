@@ -1,4 +1,4 @@
-#include "apps/run_index/decimation.hpp"
+#include "apps/plots/decimation.hpp"
 
 #include <algorithm>
 #include <array>

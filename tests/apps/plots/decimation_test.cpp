@@ -1,4 +1,4 @@
-#include "apps/run_index/decimation.hpp"
+#include "apps/plots/decimation.hpp"
 
 #include <catch2/catch.hpp>
 
