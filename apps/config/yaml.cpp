@@ -9,6 +9,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <map>
@@ -309,13 +310,15 @@ Node read_yaml_file(const std::filesystem::path& path) {
   std::ifstream file{path, std::ios::binary};
   if (!file)
     throw cannot(std::generic_category().message(errno));
-  // One byte more than allowed, so that `parse` notices that the file is too large, also from a
-  // pipe.
-  std::string text(largest_file + 1, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  // More than allowed, so that `parse` notices that the file is too large, also from a pipe.
+  std::string text;
+  std::array<char, 1 << 14> piece{};
+  while (text.size() <= largest_file && file) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (file.bad())
     throw cannot(std::generic_category().message(errno));
-  text.resize(static_cast<std::size_t>(file.gcount()));
   return read_yaml(text, path.string());
 }
 
