@@ -55,7 +55,7 @@ NamedParameters trained_parameters(const std::string& run) {
     std::cerr << "the model is that of " << best.string()
               << ", the best state by early stopping; the last one is in " << saved_run_file
               << " beside it\n";
-  const auto found = run_at(best.empty() ? path : best, checkpoints_of(path));
+  const auto found = run_at(best.empty() ? path : best, checkpoints_of(path), RunPart::parameters);
   say_warnings(found);
   return parameters_of_run(found.run, found.path.string());
 }

@@ -70,7 +70,7 @@ std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder
 }
 
 FoundRun newest_run(const std::filesystem::path& folder,
-                    const std::vector<std::string>& checkpoints) {
+                    const std::vector<std::string>& checkpoints, RunPart part) {
   std::vector<std::pair<std::uint64_t, std::filesystem::path>> files;
   for (const auto& path : states_in(folder, checkpoints))
     if (const auto moment = saved_at_of(path); moment > 0) // otherwise it has disappeared
@@ -85,7 +85,7 @@ FoundRun newest_run(const std::filesystem::path& folder,
   FoundRun found;
   for (auto file = files.begin(); file != files.end(); ++file) {
     try {
-      found.run = load_run(file->second);
+      found.run = load_run(file->second, part);
       found.path = file->second;
     } catch (const std::exception& e) {
       found.refused.emplace_back(e.what());
@@ -97,9 +97,10 @@ FoundRun newest_run(const std::filesystem::path& folder,
   throw DataError(joined(found.refused, "\n"));
 }
 
-FoundRun run_at(const std::filesystem::path& path, const std::vector<std::string>& checkpoints) {
-  return std::filesystem::is_directory(path) ? newest_run(path, checkpoints)
-                                             : FoundRun{path, load_run(path), {}};
+FoundRun run_at(const std::filesystem::path& path, const std::vector<std::string>& checkpoints,
+                RunPart part) {
+  return std::filesystem::is_directory(path) ? newest_run(path, checkpoints, part)
+                                             : FoundRun{path, load_run(path, part), {}};
 }
 
 std::vector<std::string> warnings_of(const FoundRun& found) {

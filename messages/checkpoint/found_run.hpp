@@ -23,15 +23,18 @@ std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder
                                              = {checkpoint_file});
 
 /// The newest intact state among states_in.
+/// @param part as for load_run
 /// @throws FileError if there is none; DataError if none of them can be used.
 FoundRun newest_run(const std::filesystem::path& folder,
-                    const std::vector<std::string>& checkpoints = {checkpoint_file});
+                    const std::vector<std::string>& checkpoints = {checkpoint_file},
+                    RunPart part = RunPart::all);
 
 /// The run at a path: the newest intact state of a folder, or the state in a file.
-/// @param checkpoints as for newest_run
+/// @param checkpoints, part as for newest_run
 /// @throws FileError, DataError as newest_run and load_run do.
 FoundRun run_at(const std::filesystem::path& path,
-                const std::vector<std::string>& checkpoints = {checkpoint_file});
+                const std::vector<std::string>& checkpoints = {checkpoint_file},
+                RunPart part = RunPart::all);
 
 /// Warnings to print about a run that was found: why newer states cannot be used, and which one
 /// is used. Empty if the newest is intact.

@@ -104,9 +104,21 @@ std::uint64_t write_checked(const std::filesystem::path& path, std::string_view 
   return head + header.size;
 }
 
+/// Takes out of a run's JSON what only training needs; its blocks are then not read.
+void leave_out_training(nlohmann::json& run) {
+  if (!run.is_object() || !run.contains("trainers") || !run["trainers"].is_array())
+    return; // which the reader refuses
+  auto& trainers = run["trainers"];
+  if (trainers.size() > 1)
+    trainers.erase(trainers.begin() + 1, trainers.end());
+  for (auto& trainer : trainers)
+    if (trainer.is_object() && trainer.contains("optimizer_slots"))
+      trainer["optimizer_slots"] = nlohmann::json::array();
+}
+
 /// @throws std::runtime_error for a content that `write_checked` has not written
 template <class T>
-T content_in(std::string_view content) {
+T content_in(std::string_view content, RunPart part) {
   std::uint64_t length = 0;
   if (content.size() < sizeof length)
     throw std::runtime_error("it is empty");
@@ -117,8 +129,12 @@ T content_in(std::string_view content) {
                              + std::to_string(content.size()));
   NamedArchiveReader archive{std::as_bytes(std::span{content.substr(length)})};
   T x;
-  archive.read(nlohmann::json::parse(content.substr(0, length)), x);
-  archive.finish();
+  auto json = nlohmann::json::parse(content.substr(0, length));
+  if (part == RunPart::parameters)
+    leave_out_training(json);
+  archive.read(json, x);
+  if (part == RunPart::all)
+    archive.finish();
   return x;
 }
 
@@ -165,10 +181,10 @@ CheckedFile checked_file(const std::filesystem::path& path, std::string_view mag
 /// Reads what `write_checked` wrote. `check` throws for a content that cannot be used.
 template <class T, class Check>
 T read_checked(const std::filesystem::path& path, std::string_view magic, const std::string& what,
-               Check check) {
+               RunPart part, Check check) {
   const auto file = checked_file(path, magic, what);
   try {
-    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin));
+    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin), part);
     check(x);
     note_saved_at(file.header.saved_at);
     return x;
@@ -207,8 +223,8 @@ std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run, R
   return write_checked(path, run_magic, parameters);
 }
 
-SavedRun load_run(const std::filesystem::path& path) {
-  return read_checked<SavedRun>(path, run_magic, "the saved run", [](const SavedRun& run) {
+SavedRun load_run(const std::filesystem::path& path, RunPart part) {
+  return read_checked<SavedRun>(path, run_magic, "the saved run", part, [](const SavedRun& run) {
     if (run.trainers.empty())
       throw std::runtime_error("it has no trainer");
     for (const auto& trainer : run.trainers)
@@ -225,7 +241,7 @@ void save_holder(const std::filesystem::path& path, const SavedHolder& holder) {
 }
 
 SavedHolder load_holder(const std::filesystem::path& path) {
-  return read_checked<SavedHolder>(path, holder_magic, "the saved parameter holder",
+  return read_checked<SavedHolder>(path, holder_magic, "the saved parameter holder", RunPart::all,
                                    [](const SavedHolder&) {});
 }
 

@@ -37,9 +37,10 @@ enum class RunPart : std::uint8_t {
 std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run,
                        RunPart part = RunPart::all);
 
+/// @param part parameters: of the first trainer only, and without the state of its optimizer
 /// @throws FileError if it cannot be read; DataError if it is damaged, no saved run or of another
 /// version.
-SavedRun load_run(const std::filesystem::path& path);
+SavedRun load_run(const std::filesystem::path& path, RunPart part = RunPart::all);
 
 /// Checks that header and content are as they were written, without parsing the content.
 /// @throws as load_run

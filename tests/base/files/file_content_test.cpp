@@ -15,3 +15,7 @@ TEST_CASE("the content of a file is all of its bytes", "[files]") {
   std::filesystem::remove(path);
   CHECK_FALSE(file_content(path));
 }
+
+TEST_CASE("a file without a size is read to its end", "[files]") {
+  CHECK(file_content("/proc/self/status")->starts_with("Name:"));
+}

@@ -102,6 +102,18 @@ TEST_CASE("a file of parameters holds them and their names alone", "[B43]") {
   CHECK(read.extensions.empty());
 }
 
+TEST_CASE("the parameters of a run are read without what only training needs", "[B43]") {
+  WorkFolder work;
+  auto run = some_run();
+  run.trainers.push_back(some_run(8).trainers.front());
+  save_run(work.path() / "state.bin", run);
+  const auto read = run_at(work.path(), {checkpoint_file}, RunPart::parameters).run;
+  REQUIRE(read.trainers.size() == 1);
+  auto expected = run.trainers.front();
+  expected.optimizer_slots.clear();
+  CHECK(read.trainers.front() == expected);
+}
+
 TEST_CASE("any flipped bit in a saved run is refused with a sentence", "[B42]") {
   WorkFolder work;
   const auto file = work.path() / "run.bin";
