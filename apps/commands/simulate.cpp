@@ -17,6 +17,7 @@
 #include "apps/simulate/simulated_cluster.hpp"
 #include "apps/simulate/simulation_text.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/synchronising_pause.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/split.hpp"
 #include "base/text/text.hpp"
@@ -242,6 +243,9 @@ int simulate(const SimulateCommand& command) {
     if (!trace)
       throw IoError("the trace cannot be written to '" + command.trace + "'");
   }
+  // A rehearsal that a power failure ends is repeated; synchronising the files of each worker would
+  // take most of its time.
+  const SynchronisingPause pause{true};
   UnstartedRun unstarted{config.run.root};
   options.folder = make_process_folder(config, nullptr);
   unstarted.made(options.folder);

@@ -78,6 +78,9 @@ bool Pace::too_far_ahead(WorkerId worker, WorkerId other) const {
 }
 
 bool Pace::may_continue(WorkerId worker, const std::vector<WorkerId>& training) const {
+  const auto one = runners_.find(worker);
+  if (one == runners_.end() || !one->second.staleness || !one->second.staleness->bounded())
+    return true; // whatever the others do, of which there may be thousands
   return std::none_of(training.begin(), training.end(),
                       [&](WorkerId other) { return too_far_ahead(worker, other); });
 }
