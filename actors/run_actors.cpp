@@ -140,6 +140,7 @@ RunActors spawn_run_actors(caf::actor_system& system, const RunActorsOptions& op
     trainer.batches = options.batches;
     trainer.seconds = options.seconds;
     trainer.step_duration = options.step_duration;
+    trainer.core_use = options.core_use;
     if (options.ahead > 0 && learners[worker]->reads_batches()) {
       trainer.ahead = options.ahead;
       trainer.loader = spawn_loader(system, learners[worker]->reader());

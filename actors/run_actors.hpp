@@ -33,13 +33,14 @@ struct RunActorsOptions {
   std::uint64_t seed = 0; ///< of initial parameters, order and noise
   /// Where each worker is expected to end, to show progress; 0: unknown.
   Epoch epochs = 0;
-  Step batches = 0;         ///< as `epochs`, in batches
-  double seconds = 0;       ///< as `epochs`, in seconds
-  LoggerOptions logger;     ///< where the log goes
-  double used_seconds = 0;  ///< by earlier runs
-  double slice = 0.002;     ///< seconds; see TrainerOptions
-  double step_duration = 0; ///< seconds; see TrainerOptions
-  Index threads = 1;        ///< of each trainer; see SplitModel
+  Step batches = 0;                       ///< as `epochs`, in batches
+  double seconds = 0;                     ///< as `epochs`, in seconds
+  LoggerOptions logger;                   ///< where the log goes
+  double used_seconds = 0;                ///< by earlier runs
+  double slice = 0.002;                   ///< seconds; see TrainerOptions
+  double step_duration = 0;               ///< seconds; see TrainerOptions
+  std::function<CoreUse()> core_use = {}; ///< see TrainerOptions
+  Index threads = 1;                      ///< of each trainer; see SplitModel
   /// The graphics card that trains; nothing: the processor does.
   std::optional<DeviceLearnerOptions> card = {};
   Step ahead = 0; ///< batches that each trainer's loader prepares; 0: no loaders

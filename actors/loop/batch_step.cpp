@@ -40,10 +40,10 @@ void BatchStep::find_gradient(double has_read) {
   gradient_seconds_ = 0;
   training_->learner->compute_gradient(run.cursor, subscriptions.any_shows(Shows::gradients));
   run.update_waits = subscriptions.any_at(Callback::before_update, run.position);
-  if (run.update_waits)
-    gradient_seconds_ = take_time() - has_read;
-  else
-    update(has_read);
+  const auto found = take_time();
+  gradient_seconds_ = found - has_read;
+  if (!run.update_waits)
+    update(found);
 }
 
 void BatchStep::update(double since) {
@@ -54,6 +54,7 @@ void BatchStep::update(double since) {
   training_->updated_to = keeps ? learner.parameters() : Block{};
   const auto now = take_time();
   training_->run.count_batch(result, reading_seconds_, gradient_seconds_ + (now - since));
+  training_->times.trained(gradient_seconds_);
   if (training_->run.cursor % learner.order().batches_per_epoch() == 0)
     settle(*training_); // a batch is counted in its own epoch
   else

@@ -69,6 +69,8 @@ void ExtensionCalls::answered(std::uint64_t ticket, GateAnswer& answer) {
   if (!awaited_.is(ticket))
     return;
   const auto gate = awaited_.gate();
+  for (const auto& [part, seconds] : answer.spent)
+    gate->spent[part] += seconds;
   outcomes_.answered(*gate, answer);
   stop_waiting();
 }

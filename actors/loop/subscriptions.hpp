@@ -4,7 +4,9 @@
 #include "messages/loop/observer_window.hpp"
 #include "messages/schedule/triggered.hpp"
 
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace troupe {
@@ -26,6 +28,7 @@ struct Subscription {
   OnLoss on_end = OnLoss::proceed;
   std::uint64_t asked = 0;
   double waited_seconds = 0;
+  std::map<std::string, double> spent; ///< seconds of these, as the gate says
 
   Observer observer; ///< null for a gate
   ObserverWindow window{1};

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "base/core_use.hpp"
 #include "messages/loop/loading.hpp"
 #include "messages/schedule/triggered.hpp"
+
+#include <functional>
 
 namespace troupe {
 
@@ -19,6 +22,8 @@ struct TrainerOptions {
   Loader loader;  ///< reads batches ahead with a copy of the learner's reader; null: no loader
   Step ahead = 0; ///< batches that it may prepare in advance, > 0 with a loader
   PredicateRegistry predicates; ///< functions that conditions may name
+  /// What the process has had of its cores; null: not recorded, as under virtual time.
+  std::function<CoreUse()> core_use = {};
 };
 
 } // namespace troupe

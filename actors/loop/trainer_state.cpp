@@ -63,6 +63,7 @@ caf::typed_response_promise<Finished> TrainerState::start() {
   training.progress.end();
   batch_.stop_waiting();
   training.steering.forget_common_end();
+  training.times.start(run, seconds_now(self_), training.options.core_use);
   run.begin({order.batches_per_epoch(), learner.problem().epochs()});
   log_.write_status(status_records(training));
   if (const auto missing = extensions.take_missing(); !missing.empty())
@@ -164,8 +165,16 @@ void TrainerState::check_deadlines() {
     return;
   batch_.check_deadline();
   extensions.check_deadline();
+  write_times();
   if (training.run.running() && !looking_)
     check_deadlines_later();
+}
+
+void TrainerState::write_times() {
+  const auto now = seconds_now(self_);
+  const auto waits = extensions.awaited() || training.progress.in_batch(); // not counted yet
+  if (training.run.running() && !waits && training.times.is_due(now))
+    log_.write_status(training.times.records(training.run, training.subscriptions, now));
 }
 
 void TrainerState::check_deadlines_later() {
@@ -194,6 +203,7 @@ void TrainerState::train_slice() {
   auto& progress = training.progress;
   auto& clock = training.clock;
   clock.tick(seconds_now(self_));
+  training.times.go_on(clock.latest());
   const auto end_of_slice = clock.latest() + training.options.slice;
   while (run.running()) {
     if (extensions.awaited())
@@ -201,7 +211,10 @@ void TrainerState::train_slice() {
     const auto phase = run.step;
     auto done = true;
     switch (progress.next(run, training.steering)) {
-    case NextAction::hold: say_quiesced(); return;
+    case NextAction::hold:
+      training.times.hold(clock.latest());
+      say_quiesced();
+      return;
     case NextAction::advance:
       progress.end();
       run.advance();
@@ -263,7 +276,8 @@ void TrainerState::end() {
   say_quiesced();
   if (!finished_.pending())
     return;
-  training.run.position.seconds = training.clock.seconds(seconds_now(self_));
+  training.clock.tick(seconds_now(self_));
+  training.run.position.seconds = training.clock.seconds(training.clock.latest());
   auto answer = finished_of(training);
   for (const auto& report : answer.subscriptions)
     if (report.lost > 0)

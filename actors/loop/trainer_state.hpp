@@ -54,6 +54,7 @@ private:
   void go_on(); ///< sends itself the next slice
   void go_on_unless_busy();
   void check_deadlines_later();
+  void write_times(); ///< into the status, in the middle of a long epoch
 
   Self self_ = nullptr;
   TrainerLog log_;

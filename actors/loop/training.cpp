@@ -140,7 +140,7 @@ Status status_of(const Training& training, const std::string& phase,
   return status;
 }
 
-Records status_records(const Training& training) {
+Records status_records(Training& training) {
   const auto& run = training.run;
   const auto count = [](auto n) { return Value{static_cast<std::int64_t>(n)}; };
   Records status{
@@ -163,6 +163,9 @@ Records status_records(const Training& training) {
     status["outcome"] = Value{to_string(run.outcome())};
     status["reason"] = Value{run.reason()};
   }
+  const auto now = training.clock.latest();
+  if (run.over() || (run.started && training.times.is_due_after_epoch(now)))
+    status.merge(training.times.records(run, training.subscriptions, now));
   return status;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "actors/loop/subscriptions.hpp"
+#include "actors/loop/time_status.hpp"
 #include "actors/loop/trainer_options.hpp"
 #include "messages/loop/phase_progress.hpp"
 #include "messages/loop/run_clock.hpp"
@@ -24,6 +25,7 @@ struct Training {
   Steering steering;
   Subscriptions subscriptions;
   RunClock clock;
+  TimeStatus times;
   bool main = true;               ///< whether this is the main worker
   Block updated_from, updated_to; ///< of the last update, if a subscription shows it
 
@@ -55,7 +57,7 @@ void register_timeline(const std::string& name, Position& position);
 Status status_of(const Training& training, const std::string& phase,
                  const std::string& waiting_for);
 /// The same for the log.
-Records status_records(const Training& training);
+Records status_records(Training& training);
 Finished finished_of(const Training& training);
 
 } // namespace troupe

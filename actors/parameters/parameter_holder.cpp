@@ -93,14 +93,19 @@ public:
 
   caf::result<Parameters> exchange(Exchange& exchange) {
     const auto id = exchange.push.id;
-    auto pushed = store_.exchange(std::move(exchange.push), now());
+    const auto came = now();
+    auto pushed = store_.exchange(std::move(exchange.push), came);
     if (pushed.refusal)
       return pushed.refusal;
+    const auto worked = now() - came;
     auto promise = self_->make_response_promise<Parameters>();
-    if (pushed.answer)
+    if (pushed.answer) {
+      pushed.answer->worked = worked;
       promise.deliver(std::move(*pushed.answer));
-    else
-      waiting_.add(id.worker, now(), promise);
+    } else {
+      waiting_.add(id.worker, came, worked, promise);
+    }
+    last_push_ = {came, id.worker};
     changed();
     return promise;
   }
@@ -236,8 +241,11 @@ private:
 
   void settle() {
     creating_.settle(store_);
-    for (const auto& settled : store_.settle(now()))
-      waiting_.answer(settled);
+    const auto began = now();
+    const auto all_settled = store_.settle(began);
+    const EndedWait ended{began, now() - began, last_push_.at, last_push_.worker};
+    for (const auto& settled : all_settled)
+      waiting_.answer(settled, ended);
     awaiting_.settle(store_);
   }
 
@@ -246,6 +254,10 @@ private:
   ParameterStore store_;
   FirstParameters creating_;
   WaitingPushes waiting_;
+  struct {
+    double at = 0; ///< seconds on the clock
+    WorkerId worker = 0;
+  } last_push_;
   AwaitedVersions awaiting_;
   std::vector<caf::typed_response_promise<BlockedWorkers>> awaiting_blocked_;
   WaitReport wait_report_;

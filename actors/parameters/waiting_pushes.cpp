@@ -7,9 +7,13 @@
 
 namespace troupe {
 
-void WaitingPushes::Waiting::answer(const Parameters& parameters) {
+void WaitingPushes::Waiting::answer(Parameters parameters, const EndedWait& ended) {
+  parameters.worked = worked + ended.worked;
+  parameters.waited = std::max(0.0, ended.last_push - since);
+  parameters.waited_for = ended.last_worker;
+  parameters.delayed = std::max(0.0, ended.at - std::max(since + worked, ended.last_push));
   if (exchange.pending())
-    exchange.deliver(parameters);
+    exchange.deliver(std::move(parameters));
   else if (push.pending())
     push.deliver(Applied{parameters.version, parameters.staleness});
 }
@@ -21,13 +25,13 @@ void WaitingPushes::Waiting::refuse(const caf::error& error) {
     push.deliver(error);
 }
 
-void WaitingPushes::add(WorkerId worker, double now,
+void WaitingPushes::add(WorkerId worker, double now, double worked,
                         caf::typed_response_promise<Parameters> exchange) {
-  waiting_.emplace(worker, Waiting{now, std::move(exchange), {}});
+  waiting_.emplace(worker, Waiting{now, worked, std::move(exchange), {}});
 }
 
 void WaitingPushes::add(WorkerId worker, double now, caf::typed_response_promise<Applied> push) {
-  waiting_.emplace(worker, Waiting{now, {}, std::move(push)});
+  waiting_.emplace(worker, Waiting{now, 0, {}, std::move(push)});
 }
 
 std::vector<WaitingPushes::Waiting> WaitingPushes::take(WorkerId worker) {
@@ -39,9 +43,9 @@ std::vector<WaitingPushes::Waiting> WaitingPushes::take(WorkerId worker) {
   return taken;
 }
 
-void WaitingPushes::answer(const Settled& settled) {
+void WaitingPushes::answer(const Settled& settled, const EndedWait& ended) {
   for (auto& one : take(settled.id.worker))
-    one.answer(settled.parameters);
+    one.answer(settled.parameters, ended);
 }
 
 void WaitingPushes::refuse(WorkerId worker, const caf::error& error) {

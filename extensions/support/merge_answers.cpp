@@ -27,6 +27,8 @@ void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
     whole.settings[setting] = value;
   for (const auto& [timeline, time] : part.timelines)
     whole.timelines[timeline] = time;
+  for (const auto& [name, seconds] : part.spent)
+    whole.spent[name] += seconds;
 }
 
 } // namespace troupe

@@ -6,6 +6,7 @@
 #include "messages/requests/error.hpp"
 #include "messages/requests/request_within.hpp"
 #include "messages/timing/clocks.hpp"
+#include "messages/timing/spent_time.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/tensor/finite_numbers.hpp"
 #include "model/update_rules/apply_rule.hpp"
@@ -62,6 +63,22 @@ GateAnswer ParameterSync::answer_with(Block shared) {
 }
 
 namespace {
+
+/// What a sync of this length went to.
+std::map<std::string, double> parts_of_wait(const Parameters& answer, double seconds) {
+  std::map<std::string, double> parts;
+  const auto take = [&](const std::string& name, double length) {
+    const auto share = std::clamp(length, 0.0, seconds);
+    seconds -= share;
+    if (share > 0)
+      parts[name] = share;
+  };
+  take(holder_part, answer.worked);
+  take(part_of_worker(answer.waited_for), answer.waited);
+  take(limit_part, answer.delayed);
+  take(network_part, seconds);
+  return parts;
+}
 
 /// The worker keeps its own parameters.
 GateAnswer keep_own(const Records& records) {
@@ -157,6 +174,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     auto answer = answer_with(std::move(values));
     const auto end = now();
     done(begin, end);
+    answer.spent = parts_of_wait(settled, end - begin);
     if (options_.timing_log) {
       answer.records = timing(seconds, end - begin, staleness);
       if (refused)

@@ -142,8 +142,10 @@ struct GateAnswer {
   std::vector<std::string> further_reasons; ///< for `finish`, after `reason`
   bool close_epoch = false; ///< ends the running epoch, however many batches it has left:
                             ///< after_epoch comes next, even if training is to end
+  /// What the gate spent the time on in which training waited: seconds by part, such as "holder".
+  std::map<std::string, double> spent;
   FIELDS(records, finish, reason, parameters, optimizer_slots, optimizer_steps, settings, timelines,
-         gradient, further_reasons, close_epoch);
+         gradient, further_reasons, close_epoch, spent);
 };
 
 /// Gets copies of events. It can neither slow down nor stop a step: if it lags by more than its

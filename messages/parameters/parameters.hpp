@@ -43,7 +43,7 @@
 namespace troupe {
 
 /// Incremented with every change of a message, so that different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 13;
+inline constexpr std::uint32_t protocol_version = 14;
 
 /// Asks to take part. Error::shape_mismatch, Error::invalid_options or Error::superseded is the
 /// answer where it cannot.
@@ -124,7 +124,13 @@ struct Parameters {
   /// What the wire format has left out of the answered push, to be added to the worker's next one;
   /// empty: nothing.
   Block residual = {};
-  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual);
+  // Of the time that the push was at the holder, in seconds:
+  double worked = 0;       ///< the holder computed
+  double waited = 0;       ///< the push waited for other workers' pushes, and last
+  WorkerId waited_for = 0; ///< for this one's
+  double delayed = 0;      ///< it waited for its turn, under pushes_per_second
+  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual, worked, waited,
+         waited_for, delayed);
 };
 
 /// Asks for the newest parameters. Error::not_created is the answer while there are none.

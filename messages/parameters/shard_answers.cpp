@@ -36,6 +36,12 @@ Parameters combine_answers(ShardAnswers& answers, const ShardMap& map) {
   for (auto& answer : answers) {
     whole.staleness = std::max(whole.staleness, answer->staleness);
     whole.not_before = std::max(whole.not_before, answer->not_before);
+    whole.worked = std::max(whole.worked, answer->worked);
+    whole.delayed = std::max(whole.delayed, answer->delayed);
+    if (answer->waited > whole.waited) {
+      whole.waited = answer->waited;
+      whole.waited_for = answer->waited_for;
+    }
     parts.push_back(std::move(answer->values));
   }
   whole.values = map.joined(std::move(parts));

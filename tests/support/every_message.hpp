@@ -86,7 +86,8 @@ void each_message(DeterministicSystem& world, F f) {
                {{"tokens", 5.0}},
                block,
                {"and more"},
-               true});
+               true,
+               {{"holder", 0.5}}});
   f(Subscribe{"s", some_conditions(), some_actor<Observer>(world), Shows::optimizer, 3,
               OnLoss::finish, true});
   f(SubscribeGate{"g", some_conditions(), some_actor<Gate>(world), Shows::parameters, 2.5,
@@ -178,7 +179,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
   f(Renewed{3, 1, {1, 2}, {2}, "time is up", true});
-  f(Parameters{3, 2, 0.5, true, true, 17, block, block});
+  f(Parameters{3, 2, 0.5, true, true, 17, block, block, 0.25, 0.5, 1, 0.75});
   f(Pull{1});
   f(Await{1, 17});
   const Push push{{1, 2, 3}, 4, {"easgd", {{"elasticity", 0.25f}}}, {3}, true, block, block};

@@ -32,6 +32,18 @@ TEST_CASE("the pushes of a round are answered together, with one version", "[rou
   CHECK(cluster.status().pushes == 3);
 }
 
+TEST_CASE("answers say how long a push waited, and for which worker", "[rounds]") {
+  HolderCluster cluster{{0, 1}};
+  const auto first = cluster.exchange(0, 3);
+  cluster.pass(30);
+  const auto second = cluster.exchange(1, 4);
+  REQUIRE((first.answered() && second.answered()));
+  CHECK(first->waited == Approx(30).margin(0.01));
+  CHECK(first->waited_for == 1);
+  CHECK(first->delayed == Approx(0).margin(0.01));
+  CHECK(second->waited == 0);
+}
+
 TEST_CASE("people are told which worker is missing, and a round continues without a hanging one",
           "[rounds][lease][L9]") {
   HolderCluster cluster{{0, 1, 2}};
