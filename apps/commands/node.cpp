@@ -27,7 +27,17 @@ Trust node_trust(const NodeCommand& command, const ClusterSpec& spec, const std:
   return check_trust(identity, command.insecure, host);
 }
 
+/// A plugin may have the rule by which the workers push.
+void load_plugins_of_holder(const NodeCommand& command, const ClusterSpec& spec) {
+  if (command.train.files.empty() && command.train.arguments.empty())
+    return;
+  ClusterMember worker;
+  worker.workers = static_cast<WorkerId>(std::max(1, spec.num_workers()));
+  read_configuration(command.train, &worker);
+}
+
 int hold(const NodeCommand& command, const ClusterSpec& spec) {
+  load_plugins_of_holder(command, spec);
   const auto endpoint = own_endpoint(spec);
   return serve_holder({endpoint, node_trust(command, spec, endpoint.host), cluster_token(),
                        command.folder, command.port_file, command.keep_running, command.save_every,
