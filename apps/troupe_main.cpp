@@ -17,6 +17,7 @@
 #include "apps/commands/summary.hpp"
 #include "apps/commands/test_command.hpp"
 #include "apps/commands/train.hpp"
+#include "apps/commands/why_command.hpp"
 #include "apps/config/plugins.hpp"
 #include "apps/process/batch_scheduling.hpp"
 #include "apps/process/complaint.hpp"
@@ -89,6 +90,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_ctl, ctl);
   commands.add(add_dashboard, dashboard);
   commands.add(add_trace, trace);
+  commands.add(add_why, why);
   commands.add(add_plot, plot);
   commands.add(add_export, export_run);
   commands.add(add_predict, predict);
