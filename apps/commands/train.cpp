@@ -220,7 +220,8 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
 
 int train_in(caf::actor_system& system, const TrainCommand& command, const RunConfig& config,
              SessionOptions& options, const ClusterMember* member,
-             const std::shared_ptr<const Problem>& problem, Interrupts& interrupts) {
+             const std::shared_ptr<const Problem>& problem, Interrupts& interrupts,
+             const RunCallbacks& callbacks) {
   std::optional<HostedHolder> hosted;
   if (member != nullptr && member->hosts_holder)
     hosted.emplace(system, *member, options.folder, options.resume.has_value());
@@ -229,7 +230,7 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
                   options, interrupts);
   const auto result = run_session(system, config, options, problem, interrupts);
   // Report before the other members leave and the system ends, which would wait for a frozen peer.
-  const auto code = report(command, config, member, options.folder, result);
+  const auto code = callbacks.ends(config, options.folder, result);
   if (!command.quiet && result.outcome == Outcome::finished)
     std::cerr << comparison_text(config, *problem, result);
   if (hosted) {
@@ -244,13 +245,14 @@ int train_in(caf::actor_system& system, const TrainCommand& command, const RunCo
 /// Trains and reports the result. @returns the program's exit code.
 int run_in_system(const TrainCommand& command, const RunConfig& config, SessionOptions& options,
                   const ClusterMember* member, const std::shared_ptr<const Problem>& problem,
-                  Index parameters, Interrupts& interrupts) {
+                  Index parameters, Interrupts& interrupts, const RunCallbacks& callbacks) {
   const auto system_config
     = system_config_of(config, member != nullptr || options.control, parameters);
   ShutdownDeadline end;
   caf::actor_system system{*system_config};
-  return end.run(
-    [&] { return train_in(system, command, config, options, member, problem, interrupts); });
+  return end.run([&] {
+    return train_in(system, command, config, options, member, problem, interrupts, callbacks);
+  });
 }
 
 } // namespace
@@ -260,6 +262,15 @@ int train(const TrainCommand& command, const ClusterMember* member) {
     survive_closed_outputs();
   Interrupts interrupts{member != nullptr ? member->drain_at
                                           : command.drain_at}; // before other threads
+  return train(
+    command, member, interrupts,
+    {{},
+     [&](const RunConfig& config, const std::filesystem::path& folder,
+         const SessionResult& result) { return report(command, config, member, folder, result); }});
+}
+
+int train(const TrainCommand& command, const ClusterMember* member, Interrupts& interrupts,
+          const RunCallbacks& callbacks) {
   const auto& given = member != nullptr ? member->folder : command.folder;
   const auto wanted = wanted_run(command, member);
   RunLock lock;
@@ -332,6 +343,8 @@ int train(const TrainCommand& command, const ClusterMember* member) {
     unstarted.begin();
     if (is_latest(command, member))
       point_latest_if_possible(config.run.root, options.folder);
+    if (callbacks.begins)
+      callbacks.begins(options.folder);
   };
   if (!command.quiet)
     std::cerr << wrapped_to_window(headline(config, *problem, *model, share_of(member)) + memory)
@@ -342,7 +355,7 @@ int train(const TrainCommand& command, const ClusterMember* member) {
               << (longer.empty() ? "" : longer + "\n") << scaling_text(config.training, member)
               << crowding_text(config.training);
   return run_in_system(command, config, options, member, problem, model->layout().size(),
-                       interrupts);
+                       interrupts, callbacks);
 }
 
 } // namespace troupe

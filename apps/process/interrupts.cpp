@@ -158,7 +158,11 @@ Interrupts::Interrupts(std::optional<Moment> drain_at) : thread_(std::make_uniqu
   thread_->thread = std::thread{[this] { thread_->run(); }};
 }
 
+Interrupts::Interrupts(WithoutSignals) : thread_(std::make_unique<SignalThread>()) {}
+
 Interrupts::~Interrupts() {
+  if (!thread_->thread.joinable())
+    return;
   thread_->ending = true;
   pthread_kill(thread_->thread.native_handle(), SIGUSR2);
   thread_->thread.join();
@@ -192,6 +196,17 @@ void Interrupts::set_resume_hint(ResumeHint hint) {
 void Interrupts::started() {
   std::lock_guard lock{thread_->mutex};
   thread_->starting = false;
+}
+
+void Interrupts::interrupt(int level) {
+  std::lock_guard lock{thread_->mutex};
+  if (level <= thread_->level)
+    return;
+  thread_->level = level;
+  for (auto& to : thread_->registered)
+    thread_->send_stop(to);
+  if (thread_->handler)
+    thread_->handler(level);
 }
 
 void Interrupts::stop(int level, const std::string& why) {

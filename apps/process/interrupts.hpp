@@ -41,6 +41,9 @@ public:
   using Moment = std::chrono::steady_clock::time_point; ///< a wall clock could be set meanwhile
   /// @param drain_at when training has to end so that the job ends within its time
   explicit Interrupts(std::optional<Moment> drain_at = {});
+  /// Leaves signals to the program that training is a part of, which calls interrupt() instead.
+  struct WithoutSignals {};
+  explicit Interrupts(WithoutSignals without);
   ~Interrupts();
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
@@ -60,6 +63,9 @@ public:
   /// From now on training can be ended in order; register_trainers() and on_interrupt() imply it.
   /// Before, for example while data are read, an interrupt ends the process at once.
   void started();
+
+  /// Ends training, also such as is registered later: level 1 after the epoch, 2 after the batch.
+  void interrupt(int level);
 
   /// Ends the training that is registered now, as an interrupt of this level would; training that
   /// is registered later is not affected. Each trainer receives a level once, so a caller may

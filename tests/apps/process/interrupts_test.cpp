@@ -178,3 +178,21 @@ TEST_CASE("each level of a stop reaches a run once, also one that begins later",
   CHECK(first == std::vector{StopLevel::after_epoch, StopLevel::after_batch});
   CHECK(second == first);
 }
+
+TEST_CASE("a program without signals of its own ends training that begins later, too", "[B10]") {
+  DeterministicSystem world;
+  std::vector<StopLevel> heard;
+  const auto recorder = world.spawn([&heard]() -> Stoppable::behavior_type {
+    return {[&heard](const Stop& stop) { heard.push_back(stop.level); }};
+  });
+  Interrupts interrupts{Interrupts::WithoutSignals{}};
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  CHECK(sigismember(&blocked, SIGINT) == 0);
+  interrupts.interrupt(1);
+  interrupts.register_trainers({recorder}, {});
+  interrupts.interrupt(1);
+  interrupts.interrupt(2);
+  world.run();
+  CHECK(heard == std::vector{StopLevel::after_epoch, StopLevel::after_batch});
+}
