@@ -1,6 +1,7 @@
 #include "apps/commands/predict_command.hpp"
 
 #include "apps/session/trained_model.hpp"
+#include "apps/testing/predict_arrays.hpp"
 #include "apps/testing/predict_table.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
@@ -9,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
@@ -41,16 +41,6 @@ void check_other_file(const PredictCommand& command) {
       + "' is the input, which the predictions would overwrite; give the output another name");
 }
 
-/// The index of the batch's field that the model reads.
-std::size_t place_of_input(const TrainedModel& trained) {
-  const auto& inputs = trained.data.inputs;
-  const auto name = trained.model->inputs().front().name;
-  return static_cast<std::size_t>(
-    std::find_if(inputs.begin(), inputs.end(),
-                 [&](const auto& field) { return field.name == name; })
-    - inputs.begin());
-}
-
 } // namespace
 
 void add_predict(CLI::App& app, PredictCommand& command) {
@@ -71,36 +61,23 @@ void add_predict(CLI::App& app, PredictCommand& command) {
 
 namespace {
 
-void predict_arrays(const PredictCommand& command) {
-  constexpr Index examples_at_once = 256;
+void write_predictions(const PredictCommand& command) {
   if (!command.output.ends_with(".npy"))
     throw UsageError("'" + command.output
                      + "' is not the name of a NumPy array; give a name that ends in .npy");
   auto trained = trained_model(command.run);
-  auto& model = *trained.model;
-  const auto field = model.inputs().front();
   const auto array = read_npy(command.input);
   check_finite(array, command.input);
-  const auto examples = check_examples(array, field, command.input);
-  Batch batch;
-  batch.inputs.resize(trained.data.inputs.size());
-  auto& values = batch.inputs.at(place_of_input(trained)).values;
-  auto shape = model.prediction().shape;
-  shape.front() = examples;
+  auto shape = trained.model->prediction().shape;
+  shape.front() = check_examples(array, trained.model->inputs().front(), command.input);
   DurableFile file{command.output, Readers::all};
   const auto header = npy_header(shape);
   file.write(header.data(), header.size());
-  for (Index first = 0; first < examples; first += batch.size) {
-    batch.size = std::min(examples_at_once, examples - first);
-    const auto* from = array.values.data() + first * field.width();
-    values.resize(static_cast<std::size_t>(batch.size * field.width()));
-    std::copy_n(from, values.size(), values.data());
-    try {
-      const auto y = model.forward(trained.parameters.values.view(), batch);
-      file.write(y.data(), y.size_bytes());
-    } catch (const std::invalid_argument& e) { // a token that the model does not know
-      throw DataError(command.input + " cannot be predicted from: " + e.what());
-    }
+  try {
+    predict_arrays(trained, {array.values}, shape.front(),
+                   [&file](std::span<const float> y) { file.write(y.data(), y.size_bytes()); });
+  } catch (const std::invalid_argument& e) { // a token that the model does not know
+    throw DataError(command.input + " cannot be predicted from: " + e.what());
   }
   file.commit();
 }
@@ -116,7 +93,7 @@ bool names_arrays(const std::string& path) {
 int predict(const PredictCommand& command) {
   check_other_file(command);
   if (names_arrays(command.input))
-    predict_arrays(command);
+    write_predictions(command);
   else if (command.output.ends_with(".csv"))
     predict_table(command.run, command.input, command.output);
   else
