@@ -5,6 +5,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/warm_start.hpp"
+#include "model/data/arrays/array_problem.hpp"
 #include "model/data/fitted_problem.hpp"
 #include "model/data/row_list.hpp"
 #include "model/data/sampled_problem.hpp"
@@ -196,9 +197,12 @@ std::string fit_to_begin_with(const config::Node& tree) {
 }
 
 DataSpec data_spec_of(const config::Node& problem, const std::string& fit) {
-  return !fit.empty() && config::text_at(problem, {"name"}) == "csv"
-           ? data_spec(csv_fit_from(fit))
-           : make_problem(problem, fit)->spec();
+  const auto name = config::text_at(problem, {"name"});
+  if (!fit.empty() && name == "csv")
+    return data_spec(csv_fit_from(fit));
+  if (!fit.empty() && name == "arrays")
+    return array_fields(fit);
+  return make_problem(problem, fit)->spec();
 }
 
 } // namespace troupe

@@ -24,7 +24,7 @@ TEST_CASE("an unknown problem, model or optimizer is refused with the nearest an
   CHECK_THROWS_WITH(configured({"problem.name=digit"}),
                     Contains("problem.name is 'digit' (command line: problem.name=digit)")
                       && Contains("did you mean 'digits'?")
-                      && Contains("known: addition, csv, digits"));
+                      && Contains("known: addition, arrays, csv, digits"));
   CHECK_THROWS_WITH(configured({"model.name=Lenet"}),
                     Contains("did you mean 'lenet'?")
                       && Contains("known: char_lstm, gpt_mini, lenet"));
