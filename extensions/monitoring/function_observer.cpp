@@ -1,0 +1,129 @@
+#include "extensions/monitoring/function_observer.hpp"
+
+#include "base/exception_text.hpp"
+#include "base/handed_over.hpp"
+#include "extensions/support/extension_kind.hpp"
+#include "extensions/support/saved_state.hpp"
+#include "extensions/support/write_row.hpp"
+#include "messages/requests/error.hpp"
+#include "messages/wire/type_ids.hpp"
+
+#include <caf/typed_event_based_actor.hpp>
+
+#include <stdexcept>
+#include <utility>
+
+namespace troupe {
+
+namespace {
+
+HandedOver<ObserverFunction>& handed_functions() {
+  static HandedOver<ObserverFunction> functions;
+  return functions;
+}
+
+/// Carries out what the function wants.
+class WishFulfiller {
+public:
+  using Self = Extension::pointer;
+
+  explicit WishFulfiller(const ExtensionContext& context)
+    : logger_(context.logger),
+      trainers_(context.main_only ? context.trainers : std::vector{context.trainer()}),
+      stopper_(context.stopper) {}
+
+  /// @returns the confirmation of the event, once the logger has the records
+  caf::result<void> fulfill(Self self, const LoopEvent& event, ObserverWish wish) const {
+    if (!wish.settings.empty())
+      change(self, wish.settings);
+    if (!wish.stop.empty())
+      stop(self, StopAll{wish.stop});
+    if (wish.records.empty())
+      return caf::unit;
+    self->send(logger_, write_row(event, std::move(wish.records)));
+    if (!self->current_message_id().is_request())
+      return caf::unit;
+    auto promise = self->make_response_promise();
+    auto confirm = [promise]() mutable { promise.deliver(caf::unit); };
+    // An empty query: its answer comes after all records that were sent before.
+    self->request(logger_, caf::infinite, Query{0, 1, 0})
+      .then([confirm](const Rows&) mutable { confirm(); },
+            [confirm](const caf::error&) mutable { confirm(); }); // the logger has ended
+    return caf::delegated<void>{};
+  }
+
+private:
+  void change(Self self, const std::map<std::string, double>& settings) const {
+    for (const auto& trainer : trainers_)
+      self->request(trainer, caf::infinite, Set{settings})
+        .then([](const SetDone&) {},
+              [self, logger = logger_](const caf::error& error) {
+                self->send(logger, Say{Level::warning, "a function cannot change the settings: "
+                                                         + sentence(error)});
+              });
+  }
+
+  void stop(Self self, const StopAll& all) const {
+    if (stopper_)
+      return self->send(stopper_, all);
+    for (const auto& trainer : trainers_)
+      self->send(trainer, stop_of(all));
+  }
+
+  Logger logger_;
+  std::vector<Trainer> trainers_;
+  RunStopper stopper_;
+};
+
+Extension::behavior_type function_observer(Extension::pointer self,
+                                           const std::shared_ptr<ObserverFunction>& function,
+                                           const Layout& layout, const WishFulfiller& wishes) {
+  return {
+    [=](const LoopEvent& event) -> caf::result<void> {
+      ObserverWish wish;
+      try {
+        wish = (*function)(event, layout);
+      } catch (...) {
+        self->quit(fail(Error::gate_failed, exception_text()));
+        return caf::unit;
+      }
+      return wishes.fulfill(self, event, std::move(wish));
+    },
+    [](const AskGate&) { return GateAnswer{}; }, // not a gate
+    [](const Drain&) { return Drained{}; },      // comes after the events
+    saves_nothing,
+    restores_nothing,
+  };
+}
+
+Extension spawn_handed_function(const FunctionOptions& options, const ExtensionContext& context) {
+  auto function = handed_functions().find(options.handle);
+  if (!function)
+    throw std::invalid_argument(
+      "the function is in the memory of the program that hands it over, like a callable in Python, "
+      "and not in this one; hand it over again, or give the extension as false");
+  return spawn_function_observer(std::move(function), context);
+}
+
+const RegisterExtension function_kind{ExtensionOf<FunctionOptions>{
+  .name = "function",
+  .conditions = [] { return Conditions{}.set_trigger("after_epoch", true); },
+  .spawn = spawn_handed_function,
+  .place
+  = [](const FunctionOptions& options, OrderedExtension& place) { place.writes = options.writes; },
+  .shows_with = [](const FunctionOptions& options) { return options.shows; },
+}};
+
+} // namespace
+
+std::string hand_over(const std::shared_ptr<ObserverFunction>& function) {
+  return handed_functions().add(function);
+}
+
+Extension spawn_function_observer(std::shared_ptr<ObserverFunction> function,
+                                  const ExtensionContext& context) {
+  return context.system.spawn<caf::detached>(function_observer, std::move(function), context.layout,
+                                             WishFulfiller{context});
+}
+
+} // namespace troupe
