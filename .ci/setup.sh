@@ -8,7 +8,8 @@ build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libfmt-dev
   libcairo2-dev libcpp-httplib-dev libjs-dygraphs pkg-config catch2"
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
-  python3-numpy python3-onnx python3-protobuf python3-yaml faketime nodejs chromium doxygen graphviz mkdocs mkdocs-material"
+  python3-numpy python3-onnx python3-protobuf python3-yaml faketime nodejs chromium doxygen graphviz mkdocs mkdocs-material
+  pybind11-dev python3-dev python3-pip"
 # Drives Chromium; npm's registry has it, and Debian does not.
 playwright="playwright-core@1.65.1"
 

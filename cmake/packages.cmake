@@ -25,6 +25,18 @@ if(TARGET troupe_cuda)
     "The library with which the program troupe trains on NVIDIA's graphics cards.
 It needs the driver and cuBLAS, which are no packages of Debian.")
 endif()
+if(TARGET troupe_python)
+  list(APPEND CPACK_COMPONENTS_ALL python)
+  list(APPEND packages python3-troupe)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-troupe)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS "python3 (>= ${TROUPE_PYTHON_VERSION}), python3 (<< ${TROUPE_PYTHON_NEXT_VERSION}), python3-numpy")
+  set(CPACK_DEBIAN_PYTHON_DESCRIPTION
+    "The package troupe for Python, with the whole program in it: it trains on
+NumPy arrays without a copy, reads, follows and steers runs, and takes Python
+callables as extensions of training.")
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_ARCHIVE_COMPONENT_INSTALL OFF)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)

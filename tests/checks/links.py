@@ -12,7 +12,7 @@ import pathlib
 import re
 import sys
 
-LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda", "tests", "bench", "examples", "docs", "cmake")
+LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda", "python", "tests", "bench", "examples", "docs", "cmake")
 SUFFIXES = {".hpp", ".cpp", ".py", ".sh", ".txt", ".cmake", ".advice", ".yaml", ""}
 LINK = re.compile(r"(?<!\\)\[(?:[^\[\]]|\[[^\]]*\])*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
 PAGE = re.compile(r"(?<![\w/.-])docs/[\w/-]+\.(?:md|png|svg)\b")
@@ -79,7 +79,7 @@ def defects_of_page(root, page, targets, words):
     for named in SOURCE.finditer(text):
         if not exists(root, named.group(1)):
             yield line_of(text, named.start()), f"there is no {named.group(1)}"
-    if page.name == "README.md" and page.parent.name in (*LAYERS[:7], "examples"):
+    if page.name == "README.md" and page.parent.name in (*LAYERS[:9], "examples"):
         for named in re.finditer(r"`([a-z_]+/[\w./*-]*)`", text):
             if not exists(page.parent, named.group(1)) and not exists(root, named.group(1)):
                 yield line_of(text, named.start()), f"there is no {named.group(1)}"
@@ -89,7 +89,7 @@ def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
     defects, pages, leads_to = [], 0, {}
     texts = list(files(root))
-    words = {word for file in texts if file.suffix in (".hpp", ".cpp") for word in re.findall(r"\w+", file.read_text())}
+    words = {word for file in texts if file.suffix in (".hpp", ".cpp", ".py") for word in re.findall(r"\w+", file.read_text())}
     for file in texts:
         name = file.relative_to(root)
         if file.suffix == ".md":

@@ -10,7 +10,7 @@ import pathlib
 import re
 import sys
 
-FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda")
+FOLDERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda", "python")
 FUNCTION = re.compile(r"^(?:\[\[\w+\]\] )?(?:template.*>)?[\w:<>,&\*\s\[\]]*?[\s&\*](\w+)\(")
 ALIAS = re.compile(r"^using .*")  # the same text may occur twice
 OTHER = re.compile(r"^(?:(?:struct|class|enum class) (\w+)\b|(?:constexpr|const) .*?(\w+)\s*(?:=|\{|;))")

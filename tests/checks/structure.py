@@ -5,7 +5,7 @@ usage: structure.py [CHECKOUT]
 
 A layer is a top-level folder, a room a folder in it, a module a header with its source. base <- model <- messages <- actors,
 extensions <- apps; torch/ and cuda/ know model and base only, and nothing else knows
-libtorch or CUDA. Includes name files from the root of the
+libtorch or CUDA; python/ is above all others. Includes name files from the root of the
 checkout and are true on disk.
 """
 import collections
@@ -22,6 +22,7 @@ BELOW = {
     "apps": {"base", "model", "messages", "actors", "extensions"},
     "torch": {"base", "model"},
     "cuda": {"base", "model"},
+    "python": {"base", "model", "messages", "actors", "extensions", "apps"},
 }
 WITHOUT_CAF = {"base", "model", "torch", "cuda"}
 LIBTORCH = re.compile(r"(torch|ATen|c10)/")

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 
-LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda")
+LAYERS = ("base", "model", "messages", "actors", "extensions", "apps", "torch", "cuda", "python")
 
 
 def include(target):

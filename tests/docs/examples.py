@@ -40,6 +40,7 @@ NEEDS = {
     "troupe ctl FOLDER": "a run of that name",
     "troupe dashboard": "a terminal of its own",
     "troupe train --gpu": "a graphics card",
+    "pip install": "a package that is built",
     "apt install": "a package that is built",
     "man -l -": "man-db",
     "out.csv   #": "a run on a table and one on arrays at once",
