@@ -1,5 +1,6 @@
 #include "base/core_use.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 
 #include <cstdint>
@@ -23,6 +24,13 @@ std::string first_line_of(const std::filesystem::path& path) {
   return line;
 }
 
+double cores_allowed() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  const auto known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  return known ? CPU_COUNT(&allowed) : std::thread::hardware_concurrency();
+}
+
 /// Of the threads that are still there.
 double core_wait_of_threads() {
   auto waited = 0.0;
@@ -44,7 +52,7 @@ CoreUse core_use() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return {seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), core_wait_of_threads(),
-          static_cast<double>(std::thread::hardware_concurrency())};
+          cores_allowed()};
 }
 
 } // namespace troupe

@@ -115,9 +115,10 @@ std::optional<Cause> cores_taken(const MeasuredRun& run, const CriticalPath& pat
   };
   const auto computes
     = [](const Cost& cost) { return is_computation(cost.kind) || cost.kind == CostKind::reading; };
-  // Of the process's own threads that could run at a time; more than there are cores wait for each
-  // other.
-  const auto own = use.worked + use.waited > 1.1 * use.cores * worker.seconds;
+  // More of the process's own threads could run at a time than there are cores, and these did not
+  // work for others most of the time.
+  const auto all_cores = use.cores * worker.seconds;
+  const auto own = use.worked + use.waited > 1.1 * all_cores && use.worked > 0.4 * all_cores;
   Cause cause{own ? CauseKind::few_cores : CauseKind::other_programs};
   for (const auto& cost : worker.costs)
     if (computes(cost))

@@ -23,7 +23,7 @@ struct Look {
   const char* pattern; ///< where there are no colors
 };
 
-constexpr std::array<Look, 14> looks{{
+constexpr std::array<Look, 13> looks{{
   {CostKind::reading, "#0072b2", 25, "▓"},
   {CostKind::gradient, "#009e73", 36, "█"},
   {CostKind::update, "#66c9a7", 79, "▆"},
@@ -36,8 +36,7 @@ constexpr std::array<Look, 14> looks{{
   {CostKind::limit, "#a98bd0", 140, "&"},
   {CostKind::network, "#56b4e9", 75, "~"},
   {CostKind::waiting, "#d8d4c4", 187, "░"},
-  {CostKind::held, "#e4e4e4", 254, "."},
-  {CostKind::held, "#e4e4e4", 254, "."},
+  {CostKind::held, "#e4e4e4", 254, "."}, // the last: also for a kind that has none
 }};
 
 const Look& look_of(CostKind kind) {

@@ -56,6 +56,28 @@ TEST_CASE("why finds the worker of a cluster that the others wait for", "[why]")
   CHECK(bound["without"] == Approx(2));
 }
 
+TEST_CASE("a simulated cluster without its slow worker lasts as long as why predicts", "[why]") {
+  WorkFolder work;
+  const auto simulated = [&](const std::string& name, const std::string& options) {
+    const auto ran = troupe_program(
+      work.path(), "simulate -q -n 2 problem.train=640 problem.validation=64 problem.test=64 "
+                   "model.hidden=[16] training.epochs=4 training.seed=3 run.root="
+                     + name
+                     + " '+extensions.shared_params_auto_sync={every_n_batches: 1, staleness: 0}' "
+                     + options);
+    INFO(ran.error);
+    REQUIRE(ran.code == 0);
+    return asked_why(work.path(), name + "/latest");
+  };
+  const auto usual = simulated("usual", "--step 0.05")["seconds"].get<double>();
+  const auto slow = simulated("slow", "--step 0.05,0.2")["bounded_by"];
+  CHECK(slow["cause"] == "slow worker");
+  CHECK(slow["worker"] == 1);
+  CHECK(slow["without"].get<double>() == Approx(usual));
+  const auto narrow = simulated("narrow", "--step 0.05 --bandwidth 0.1")["bounded_by"];
+  CHECK(narrow["cause"] == "network");
+}
+
 TEST_CASE("why counts the times of the last start only", "[why]") {
   WorkFolder work;
   write_status(work.path() / "run", 0, R"("time_seconds":10,"time_reading":10,"time_batches":9)");

@@ -94,6 +94,8 @@ TEST_CASE("threads that wait for cores which the process itself fills have too f
   CHECK(cause.without == Approx(5));
   worker.losing_observers = {"samples"};
   CHECK(causes_in({{worker}}).front().gate == "samples");
+  worker.use = {2, 20, 2}; // others have most of the cores
+  CHECK(causes_in({{worker}}).front().kind == CauseKind::other_programs);
   worker.use = {5, 5, 2}; // the cores have time for others
   cause = causes_in({{worker}}).front();
   CHECK(cause.kind == CauseKind::other_programs);
