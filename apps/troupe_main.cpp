@@ -1,6 +1,7 @@
 #include "apps/troupe_main.hpp"
 
 #include "apps/commands/certs_command.hpp"
+#include "apps/commands/components_command.hpp"
 #include "apps/commands/ctl.hpp"
 #include "apps/commands/dashboard.hpp"
 #include "apps/commands/devices.hpp"
@@ -98,6 +99,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_test, test_model);
   commands.add(add_devices, devices);
   commands.add(add_doctor, doctor);
+  commands.add(add_components, components);
   commands.add(add_init, init_problem);
   commands.add(add_split, split_rows_of);
   commands.add(add_man, print_manual);

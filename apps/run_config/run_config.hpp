@@ -25,22 +25,22 @@ struct LoaderOptions {
 };
 
 struct TrainingOptions {
-  Epoch epochs = 20; ///< the total number; 0: only extensions end training
-  Index batch_size = 64;
+  Epoch epochs = 20;      ///< the total number; 0: only extensions end training
+  Index batch_size = 64;  ///< examples of each worker's batches
   bool shuffle = true;    ///< a new order for each epoch, from the seed
   bool drop_last = false; ///< leave out the last batch of an epoch if it is not full
   std::int64_t seed = -1; ///< -1: random, and written into the run's configuration
   WorkerId workers
     = 1; ///< replicas in this process, each on its shard, against one parameter holder
-  NanPolicy nan = NanPolicy::stop;
+  NanPolicy nan = NanPolicy::stop;  ///< what a loss or gradient that is not finite does
   Step batches = 0;                 ///< the total number, shared by the workers; 0: no limit
   bool scale_learning_rate = false; ///< multiply it by the number of workers
   UnusedSources unused_sources = UnusedSources::raise; ///< unused fields of the problem
-  ClippingOptions clipping = {};
-  Index threads = 1; ///< per worker, to split its batches over; 1: only its own
-  LoaderOptions loader = {};
-  SamplerOptions sampler = {};
-  std::string device = "cpu";               ///< or "cuda", "cuda:N": the card that trains
+  ClippingOptions clipping = {};                       ///< of each gradient, before its update
+  Index threads = 1;           ///< per worker, to split its batches over; 1: only its own
+  LoaderOptions loader = {};   ///< reads batches ahead
+  SamplerOptions sampler = {}; ///< which rows are trained on
+  std::string device = "cpu";  ///< or "cuda", "cuda:N": the card that trains
   Precision precision = Precision::float32; ///< of products on a card
   Products products = Products::library; ///< implementation of a network's larger matrix products
   FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,

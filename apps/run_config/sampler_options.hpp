@@ -27,20 +27,20 @@ constexpr auto enum_names(SamplerName) {
 }
 
 struct SamplerOptions {
-  SamplerName name = SamplerName::all;
+  SamplerName name = SamplerName::all;   ///< all, subset_sequential or subset_random
   std::vector<std::string> indices = {}; ///< for a subset: numbers, ranges, files; row_list.hpp
   std::string section = ""; ///< of the problem that has the rows; "": the section itself
   FIELDS(name, indices, section);
 };
 
 struct ValidationOptions {
-  SamplerOptions sampler = {};
+  SamplerOptions sampler = {}; ///< which rows are measured
   FIELDS(sampler);
 };
 
 /// Options of `troupe test`; the sampler also applies to the test at the end of training.
 struct TestingOptions {
-  SamplerOptions sampler = {};
+  SamplerOptions sampler = {};         ///< which rows are measured
   Index batch_size = 256;              ///< examples per episode
   std::int64_t max_test_episodes = -1; ///< limit of the number of batches; -1: none
   /// Settings of `problem` and `testing`, each with one value per test.

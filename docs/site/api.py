@@ -228,8 +228,10 @@ class Pages:
         return page
 
     def first_sentence(self, file):
-        documented = [entity.comment for entity in self.reader.by_file.get(file, []) if entity.comment]
-        text = re.split(r"\n\s*\n|\n  ", comments.lead(self.reader.source(file)) or documented[0])[0].replace("\n", " ")
+        entities = [entity for entity in self.reader.by_file.get(file, []) if entity.comment]
+        subject = pathlib.Path(file).stem.replace("_", "")
+        entities.sort(key=lambda entity: (entity.name.lower() not in (subject, f"basic{subject}"), entity.kind == "typedef"))
+        text = re.split(r"\n\s*\n|\n  ", comments.lead(self.reader.source(file)) or entities[0].comment)[0].replace("\n", " ")
         return comments.escaped(re.split(r"(?<=[.;]) |:$", text)[0].rstrip(";"))
 
 

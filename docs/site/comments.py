@@ -39,9 +39,10 @@ def declaration(lines, first):
     for at in range(first, min(first + 40, len(lines))):
         line = re.sub(r"\s*//.*$", "", lines[at])
         for i, c in enumerate(line):
-            if c in "([":
+            initializes = c == "{" and i > 0 and (line[i - 1].isalnum() or line[i - 1] in "_>")
+            if c in "([" or initializes or (c == "{" and depth > 0):
                 depth += 1
-            elif c in ")]":
+            elif c in ")]" or (c == "}" and depth > 0):
                 depth -= 1
             elif depth == 0 and (c == ";" or (c == "{" and not re.search(r"=\s*$|requires\s*$|\w$", line[:i]))):
                 return tidy([*text, line[:i]]), at
@@ -118,4 +119,4 @@ def markdown(text, link=lambda name: None, draw=lambda block: None):
 
 def in_a_cell(text):
     """Markdown of one table cell."""
-    return re.sub(r"\s*\n\s*", " ", text.replace("```text", "").replace("```", "").replace("\n- ", "; ")).strip()
+    return re.sub(r"\s*\n\s*", " ", text.replace("```text", "").replace("```", "").replace("\n- ", "; ")).strip().removeprefix("- ")

@@ -16,8 +16,8 @@ enum class HistogramScale : std::uint8_t {
 constexpr auto enum_names(HistogramScale) { return name_list("linear", "logarithmic"); }
 
 struct HistogramsOptions {
-  std::uint32_t bins = 20; ///< 1 to 1000
-  HistogramScale scale = HistogramScale::linear;
+  std::uint32_t bins = 20;                       ///< 1 to 1000
+  HistogramScale scale = HistogramScale::linear; ///< how the bins divide the numbers
   double least = 1e-8;    ///< logarithmic: smaller magnitudes and 0 are in the first bin
   double greatest = 100;  ///< logarithmic: larger magnitudes are in the last bin
   bool gradients = false; ///< also those of the last batch

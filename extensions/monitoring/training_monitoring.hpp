@@ -11,9 +11,9 @@
 namespace troupe {
 
 struct TrainingMonitoringOptions {
-  std::string prefix = "training"; ///< before each name, with "_"
-  std::string suffix = {};
-  LossAggregation aggregation = LossAggregation::weighted;
+  std::string prefix = "training";                         ///< before each name, with "_"
+  std::string suffix = {};                                 ///< after each name, with "_"
+  LossAggregation aggregation = LossAggregation::weighted; ///< of the losses since the last row
   FIELDS(prefix, suffix, aggregation);
 };
 

@@ -11,7 +11,7 @@ namespace troupe {
 
 struct HyperparameterSchedulerOptions {
   std::string setting = "learning_rate"; ///< a name of Optimizer::settings
-  ValueScheduleOptions schedule = {};
+  ValueScheduleOptions schedule = {};    ///< the setting as a function of time
   std::string timeline = "batches"; ///< a built-in timeline, which measures the schedule's time
   bool record = false;              ///< writes the new value under the setting's name
   FIELDS(setting, schedule, timeline, record);

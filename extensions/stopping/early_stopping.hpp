@@ -10,11 +10,11 @@ namespace troupe {
 struct EarlyStoppingOptions {
   std::string record = "validation_loss"; ///< the number to compare
   Choose choose = Choose::by_name;        ///< which is better
-  Epoch epochs = 0; ///< number of epochs without improvement that end training
-  Step batches = 0;
+  Epoch epochs = 0;              ///< number of epochs without improvement that end training
+  Step batches = 0;              ///< the same in batches, instead of `epochs`; 0: not given
   std::string notification = {}; ///< the record written at a best row; "": `<record>_best_so_far`
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
-  OnNan nan = OnNan::stop;
+  OnNan nan = OnNan::stop;          ///< what a record that is not a number does
   double deadline = row_deadline;   ///< seconds for a row to be complete
   std::string save_to = "best.bin"; ///< file for the best state in the run's folder; "": not saved.
                                     ///< The session attaches the checkpoint

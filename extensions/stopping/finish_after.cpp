@@ -34,7 +34,8 @@ Extension spawn_finish_after(caf::actor_system& system, std::string reason) {
 namespace {
 
 struct FinishAfterOptions {
-  std::string reason = "finish_after asked for it";
+  std::string reason
+    = "finish_after asked for it"; ///< the cause of the end, for messages and the log
   FIELDS(reason);
 };
 

@@ -10,8 +10,8 @@ namespace troupe {
 /// Give either `epochs` or `batches`; 0: not given.
 struct FinishIfNoImprovementOptions {
   std::string notification = "validation_loss_best_so_far"; ///< the record that says "best"
-  Epoch epochs = 0; ///< number of epochs without a best row that end training
-  Step batches = 0;
+  Epoch epochs = 0;                 ///< number of epochs without a best row that end training
+  Step batches = 0;                 ///< the same in batches, instead of `epochs`; 0: not given
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
   double deadline = row_deadline;   ///< seconds for a row to be complete
   FIELDS(notification, epochs, batches, patience_record, deadline);

@@ -17,10 +17,10 @@ enum class NanGuardPolicy : std::uint8_t {
 constexpr auto enum_names(NanGuardPolicy) { return name_list("stop", "rewind"); }
 
 struct NanGuardOptions {
-  NanGuardPolicy policy = NanGuardPolicy::stop;
-  Step snapshot_every = 100; ///< batches between two snapshots, >= 1
-  double factor = 0.5;       ///< factor of the learning rate at each rewind, in (0, 1]
-  std::uint64_t most = 5;    ///< largest number of rewinds in the run; one more ends training
+  NanGuardPolicy policy = NanGuardPolicy::stop; ///< what a loss that is not finite does
+  Step snapshot_every = 100;                    ///< batches between two snapshots, >= 1
+  double factor = 0.5;    ///< factor of the learning rate at each rewind, in (0, 1]
+  std::uint64_t most = 5; ///< largest number of rewinds in the run; one more ends training
   FIELDS(policy, snapshot_every, factor, most);
 };
 

@@ -8,11 +8,11 @@
 namespace troupe {
 
 struct TerminalConditionsOptions {
-  TrainerKind trainer = TrainerKind::offline;
-  TerminationLimits limits = {};
-  std::string record = "validation_loss"; ///< the loss of a validation
-  Epoch curriculum_epochs = 0;            ///< epochs before a low loss may end training; 0: none
-  double deadline = row_deadline;         ///< seconds for a row to be complete
+  TrainerKind trainer = TrainerKind::offline; ///< the unit in which training is measured
+  TerminationLimits limits = {};              ///< when training ends
+  std::string record = "validation_loss";     ///< the loss of a validation
+  Epoch curriculum_epochs = 0;    ///< epochs before a low loss may end training; 0: none
+  double deadline = row_deadline; ///< seconds for a row to be complete
   FIELDS(trainer, limits, record, curriculum_epochs, deadline);
 };
 

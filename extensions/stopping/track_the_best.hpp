@@ -11,8 +11,8 @@ struct TrackTheBestOptions {
   std::string record = "validation_loss"; ///< the number to compare
   std::string notification = {};          ///< the record to write; "": `<record>_best_so_far`
   Choose choose = Choose::by_name;        ///< which is better
-  OnNan nan = OnNan::stop;
-  double deadline = row_deadline; ///< seconds for a row to be complete
+  OnNan nan = OnNan::stop;                ///< what a record that is not a number does
+  double deadline = row_deadline;         ///< seconds for a row to be complete
   FIELDS(record, notification, choose, nan, deadline);
 };
 

@@ -12,7 +12,7 @@ namespace troupe {
 
 /// A worker syncs when all limits allow it.
 struct SharedParamsRateLimitedOptions {
-  ParameterSyncOptions sync = {};
+  ParameterSyncOptions sync = {}; ///< how parameters are shared
   RateLimitOptions limit = {};    ///< share of the time
   TokenBucketOptions tokens = {}; ///< syncs per second
   /// Sync only if the parameters have diverged from those after the last sync by more than this

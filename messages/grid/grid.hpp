@@ -24,28 +24,32 @@ namespace troupe {
 /// Number of a run in its grid, from 1: those of the first repetition come first.
 using RunNumber = std::uint64_t;
 
+/// Trains one run of the grid, or one rung of it.
 struct RunTrial {
-  RunNumber run = 0;
+  RunNumber run = 0;         ///< which
   std::uint32_t attempt = 1; ///< 2 for the first retry
   std::uint32_t rung = 0;    ///< of successive halving, from 0
   FIELDS(run, attempt, rung);
 };
 
+/// How an attempt ended.
 enum class TrialOutcome : std::uint8_t {
-  done,
+  done,    ///< it was trained
   failed,  ///< another attempt may succeed
   refused, ///< its configuration is invalid: another attempt would fail as well
   stopped, ///< it was stopped from outside; it can be resumed
 };
+/// How the journal writes the values.
 constexpr auto enum_names(TrialOutcome) {
   return name_list("done", "failed", "refused", "stopped");
 }
 
+/// An attempt has ended, in whatever way.
 struct TrialEnded {
-  RunNumber run = 0;
-  std::uint32_t attempt = 1;
-  std::uint32_t rung = 0;
-  TrialOutcome outcome = TrialOutcome::done;
+  RunNumber run = 0;                         ///< as in RunTrial
+  std::uint32_t attempt = 1;                 ///< as in RunTrial
+  std::uint32_t rung = 0;                    ///< as in RunTrial
+  TrialOutcome outcome = TrialOutcome::done; ///< how
   std::string reason; ///< why training ended, or the sentence about what failed
   double score = 0;   ///< of the record that the grid compares; NaN if there is none
   double seconds = 0; ///< duration of this attempt
@@ -58,6 +62,7 @@ struct TrialEnded {
 TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string& reason,
                   const std::string& node = "");
 
+/// Begins the grid, or continues it; the answer comes when it ends.
 struct StartGrid {
   FIELDS();
 };
@@ -67,6 +72,7 @@ struct StopGrid {
   FIELDS();
 };
 
+/// Nothing runs any more.
 struct GridEnded {
   std::uint64_t done = 0;   ///< completed runs, including those of earlier starts
   std::uint64_t failed = 0; ///< runs that have used up their attempts
@@ -75,20 +81,22 @@ struct GridEnded {
   FIELDS(done, failed, left, error);
 };
 
+/// Trains one run after the other.
 using TrialRunner = caf::typed_actor<caf::replies_to<RunTrial>::with<TrialEnded>>;
 
 /// The runner takes one more trial; it may offer itself several times.
 struct OfferRunner {
-  TrialRunner runner;
+  TrialRunner runner; ///< that is free
   FIELDS(runner);
 };
 
 /// Withdraws one offer of the runner. A trial may be in flight nevertheless.
 struct WithdrawRunner {
-  TrialRunner runner;
+  TrialRunner runner; ///< that was offered
   FIELDS(runner);
 };
 
+/// Decides which run comes next (actors/grid/grid_supervisor.hpp).
 using GridSupervisor
   = caf::typed_actor<caf::replies_to<StartGrid>::with<GridEnded>, caf::reacts_to<StopGrid>,
                      caf::reacts_to<OfferRunner>, caf::reacts_to<WithdrawRunner>>;
@@ -98,6 +106,7 @@ using GridSupervisor
 // Far beyond the ids of messages/wire/type_ids.hpp; grid_wire.cpp instantiates the code that sends
 // them.
 // clang-format off
+/// Calls X(Message) for each message of a grid on one machine.
 #define TROUPE_GRID_MESSAGES(X) \
   X(RunTrial) X(TrialEnded) X(StartGrid) X(StopGrid) X(GridEnded) X(OfferRunner) \
   X(WithdrawRunner)

@@ -30,40 +30,46 @@ namespace troupe {
 /// Number of a node, from 1 in the order of joining; a node that joins again gets a new one.
 using NodeNumber = WorkerId;
 
+/// Asks to become a node. Error::invalid_options is the answer to another protocol, version or
+/// token.
 struct JoinGrid {
-  std::uint32_t protocol = protocol_version;
-  std::string version; ///< of the program
-  std::string cluster; ///< the secret that all processes of one cluster share; "": none
-  std::string host;    ///< the machine's name, to be shown
-  std::uint32_t runners = 0;
+  std::uint32_t protocol = protocol_version; ///< of the node's build
+  std::string version;                       ///< of the program
+  std::string cluster;       ///< the secret that all processes of one cluster share; "": none
+  std::string host;          ///< the machine's name, to be shown
+  std::uint32_t runners = 0; ///< runs that it trains at once
   FIELDS(protocol, version, cluster, host, runners);
 };
 
+/// The node has a number; it is admitted once it has shown what it reads in its folder.
 struct GridJoined {
-  NodeNumber node = 0;
-  std::string name;   ///< of the node, as shown and in the journal: "n2-1"
-  double lease = 0;   ///< seconds between renewals
-  std::string grid;   ///< the grid's folder on the coordinator's machine
-  std::string folder; ///< the node's own, below the grid's
+  NodeNumber node = 0; ///< its number
+  std::string name;    ///< of the node, as shown and in the journal: "n2-1"
+  double lease = 0;    ///< seconds between renewals
+  std::string grid;    ///< the grid's folder on the coordinator's machine
+  std::string folder;  ///< the node's own, below the grid's
   FIELDS(node, name, lease, grid, folder);
 };
 
 /// The first line of the file `probe_file` in the node's folder; "" if there is no such file.
 struct ShowProbe {
-  NodeNumber node = 0;
-  std::string probe;
+  NodeNumber node = 0; ///< its number
+  std::string probe;   ///< what it read
   FIELDS(node, probe);
 };
 
+/// Both see the same folder: the node may ask for runs.
 struct NodeAdmitted {
   FIELDS();
 };
 
+/// Renews a node's lease.
 struct RenewNode {
-  NodeNumber node = 0;
+  NodeNumber node = 0; ///< its number
   FIELDS(node);
 };
 
+/// The lease is renewed. Error::not_joined instead where the node was lost, and has to join again.
 struct NodeRenewed {
   std::uint32_t stop = 0; ///< 1: runs end after their epoch, 2: after their batch; 0: they continue
   bool over = false;      ///< the grid has ended: the node is to leave
@@ -71,35 +77,41 @@ struct NodeRenewed {
   FIELDS(stop, over, resumable);
 };
 
+/// A runner of the node is free; the answer comes when there is a run for it.
 struct AskForTrial {
-  NodeNumber node = 0;
+  NodeNumber node = 0; ///< its number
   FIELDS(node);
 };
 
 /// All that a runner needs to run a trial.
 struct LeasedTrial {
-  RunTrial trial;
+  RunTrial trial;       ///< which run
   std::string settings; ///< of the run, as YAML
   std::string home;     ///< the run's folder on the coordinator's machine, as its results name it
   std::string folder;   ///< the run's folder while it is leased: below the node's
   std::string by;       ///< the record that is its score
   bool isolate = false; ///< run it in a process of its own
+  /// With `always` the files of the run are forced to the disk, too
   JournalSync sync = JournalSync::seldom;
   FIELDS(trial, settings, home, folder, by, isolate, sync);
 };
 
+/// A run has ended, and its folder may be moved back. Error::stale where the run is no longer
+/// leased to the node.
 struct ReturnTrial {
-  NodeNumber node = 0;
-  TrialEnded ended;
+  NodeNumber node = 0; ///< its number
+  TrialEnded ended;    ///< how
   FIELDS(node, ended);
 };
 
+/// The folder is back with the grid.
 struct TrialReturned {
   FIELDS();
 };
 
+/// A node ends; runs that it has not returned are taken from it.
 struct LeaveGrid {
-  NodeNumber node = 0;
+  NodeNumber node = 0; ///< its number
   FIELDS(node);
 };
 
@@ -113,22 +125,23 @@ using GridListener = caf::typed_actor<
 
 /// From now on nodes get their trials from this supervisor.
 struct ServeGrid {
-  GridSupervisor supervisor;
+  GridSupervisor supervisor; ///< gets an OfferRunner for each runner that is free
   FIELDS(supervisor);
 };
 
 /// Ends the runs of all nodes; levels as in NodeRenewed.
 struct StopNodes {
-  std::uint32_t level = 1;
+  std::uint32_t level = 1; ///< 1 or 2
   FIELDS(level);
 };
 
 /// The grid has ended. Answered when all nodes have left or are lost.
 struct CloseGrid {
-  bool resumable = false;
+  bool resumable = false; ///< the grid ended early: nodes may come back to it
   FIELDS(resumable);
 };
 
+/// No node is left.
 struct GridClosed {
   FIELDS();
 };
@@ -138,6 +151,7 @@ struct CheckNodes {
   FIELDS();
 };
 
+/// Stands for all nodes towards the supervisor (actors/grid/grid_coordinator.hpp).
 using GridCoordinator
   = GridListener::extend<caf::replies_to<RunTrial>::with<TrialEnded>, caf::reacts_to<ServeGrid>,
                          caf::reacts_to<StopNodes>, caf::replies_to<CloseGrid>::with<GridClosed>>;
@@ -148,20 +162,23 @@ struct OpenFolder {
   std::string node; ///< the folder of a node, relative to the grid's folder
   FIELDS(node);
 };
+/// Moves a run's folder to a node's.
 struct LeaseRun {
-  std::string run, node;
+  std::string run, node; ///< its folder, and that of the node
   FIELDS(run, node);
 };
+/// Moves it back.
 struct ReturnRun {
-  std::string run, node;
+  std::string run, node; ///< its folder, and that of the node
   FIELDS(run, node);
 };
 /// As ReturnRun, from a node that may still write there. A copy that fails is retried for minutes;
 /// then the folder becomes that of a failed attempt, and the answer is an error.
 struct RescueRun {
-  std::string run, node;
+  std::string run, node; ///< its folder, and that of the node
   FIELDS(run, node);
 };
+/// The folder is where it was to be moved, unless `left` says why not.
 struct FoldersMoved {
   std::string left; ///< why a run is still with its node, for the next start; "": it is not
   FIELDS(left);
@@ -177,6 +194,7 @@ struct RescueAgain {
   FIELDS();
 };
 
+/// Moves folders, one after the other (actors/grid/grid_folder_manager.hpp).
 using FolderManager
   = caf::typed_actor<caf::replies_to<OpenFolder>::with<FoldersMoved>,
                      caf::replies_to<LeaseRun>::with<FoldersMoved>,
@@ -185,25 +203,28 @@ using FolderManager
 
 // -- in a node's process --------------------------------------------------------------------------
 
+/// Trains leased runs, one after the other.
 using LeasedRunner = caf::typed_actor<caf::replies_to<LeasedTrial>::with<TrialEnded>>;
 
 /// Asks for a route to the coordinator, also after an earlier one was lost.
 struct ConnectGrid {
   FIELDS();
 };
+/// How to reach the coordinator.
 struct GridRoute {
-  std::string address; ///< to be shown
-  GridListener listener;
+  std::string address;   ///< to be shown
+  GridListener listener; ///< of this connection
   FIELDS(address, listener);
 };
 
 /// Asks for the probe in a folder.
 struct ReadProbe {
-  std::string folder;
+  std::string folder; ///< as this machine sees it
   FIELDS(folder);
 };
+/// What a probe says.
 struct ProbeRead {
-  std::string probe;
+  std::string probe; ///< "" if there is none
   FIELDS(probe);
 };
 
@@ -213,14 +234,15 @@ using GridConnector = caf::typed_actor<caf::replies_to<ConnectGrid>::with<GridRo
 
 /// Asks to become a node of the grid, or to become one again after losing the coordinator.
 struct EnterGrid {
-  JoinGrid join;
+  JoinGrid join;    ///< what the coordinator is told
   std::string grid; ///< the grid's folder as this machine sees it; "": same path as on the
                     ///< coordinator
   FIELDS(join, grid);
 };
+/// The node is admitted.
 struct GridEntered {
-  GridRoute route;
-  GridJoined joined;
+  GridRoute route;    ///< to the coordinator
+  GridJoined joined;  ///< the coordinator's answer
   std::string folder; ///< the node's own, as this machine sees it
   FIELDS(route, joined, folder);
 };
@@ -228,6 +250,7 @@ struct GridEntered {
 /// Answers when the coordinator has admitted the node, or with the reason for refusing it.
 using GridJoiner = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered>>;
 
+/// Trains runs of the grid until the node ends.
 struct StartNode {
   FIELDS();
 };
@@ -238,6 +261,7 @@ struct StopNode {
   FIELDS();
 };
 
+/// Why a node ended.
 enum class NodeEnd : std::uint8_t {
   over,        ///< all runs of the grid are complete
   stopped,     ///< the grid or this node was stopped; the same commands resume it
@@ -246,10 +270,11 @@ enum class NodeEnd : std::uint8_t {
   failed,      ///< a defect of this program
 };
 
+/// The node has left, or was refused.
 struct NodeEnded {
-  NodeEnd how = NodeEnd::over;
-  std::string why;        ///< a sentence unless over or stopped
-  std::uint64_t runs = 0; ///< number of runs returned
+  NodeEnd how = NodeEnd::over; ///< in a word
+  std::string why;             ///< a sentence unless over or stopped
+  std::uint64_t runs = 0;      ///< number of runs returned
   FIELDS(how, why, runs);
 };
 
@@ -258,12 +283,14 @@ struct CheckNodeLease {
   FIELDS();
 };
 
+/// Takes part in a grid on another machine (actors/grid/grid_node.hpp).
 using GridNode
   = caf::typed_actor<caf::replies_to<StartNode>::with<NodeEnded>, caf::reacts_to<StopNode>>;
 
 } // namespace troupe
 
 // clang-format off
+/// Calls X(Message) for each message between a grid and its nodes.
 #define TROUPE_GRID_NODE_MESSAGES(X) \
   X(JoinGrid) X(GridJoined) X(ShowProbe) X(NodeAdmitted) X(RenewNode) X(NodeRenewed) \
   X(AskForTrial) X(LeasedTrial) X(ReturnTrial) X(TrialReturned) X(LeaveGrid) X(ServeGrid) \

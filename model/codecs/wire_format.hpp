@@ -45,8 +45,8 @@ constexpr auto enum_names(WireFormat) {
 std::string to_string(WireFormat format);
 
 struct WireOptions {
-  WireFormat format = WireFormat::float32;
-  double keep = 0.01;        ///< top_k: share of the elements that is sent, in (0, 1]
+  WireFormat format = WireFormat::float32; ///< float32, bfloat16, float16, int8 or top_k
+  double keep = 0.01;                      ///< top_k: share of the elements that is sent, in (0, 1]
   std::int64_t chunk = 1024; ///< int8: elements per scale, in [1, 2^32); fewer: more accurate, but
                              ///< longer
   FIELDS(format, keep, chunk);

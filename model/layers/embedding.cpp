@@ -93,7 +93,7 @@ template class EmbeddingLayer<double>;
 namespace {
 
 struct EmbeddingOptions {
-  Index width = 64;
+  Index width = 64;     ///< numbers for each token
   Index vocabulary = 0; ///< 0: as many tokens as the problem's first input has
   double deviation = 1; ///< of the first weights
   FIELDS(width, vocabulary, deviation);
@@ -106,7 +106,8 @@ const RegisterLayer embedding_kind{
      const auto options = layer_options<EmbeddingOptions>(given, path, "width");
      const auto vocabulary = options.vocabulary > 0 ? options.vocabulary : data.tokens();
      return std::make_unique<EmbeddingLayer<float>>(vocabulary, options.width, options.deviation);
-   }}};
+   },
+   [] { return config::encode(EmbeddingOptions{}); }}};
 
 } // namespace
 

@@ -33,6 +33,8 @@ struct LayerKind {
   std::function<std::unique_ptr<Layer<float>>(const config::Node& options, const std::string& path,
                                               const LayerData& data)>
     make;
+  /// Its options, as a map; empty: none, or they are no map.
+  std::function<config::Node()> defaults = [] { return config::Node::map(); };
 };
 
 /// All that are linked or loaded, by name.
@@ -64,7 +66,8 @@ LayerKind layer_kind(std::string name, std::string main) {
           [main = std::move(main)](const config::Node& given, const std::string& path,
                                    const LayerData&) -> std::unique_ptr<Layer<float>> {
             return std::make_unique<Made>(layer_options<Options>(given, path, main));
-          }};
+          },
+          [] { return config::encode(Options{}); }};
 }
 
 /// @throws ConfigError if options are given to a kind that has none.

@@ -87,7 +87,7 @@ template class LayerNormLayer<double>;
 namespace {
 
 struct LayerNormOptions {
-  double epsilon = 1e-5;
+  double epsilon = 1e-5; ///< added to the variance
   FIELDS(epsilon);
 };
 

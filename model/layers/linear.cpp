@@ -84,8 +84,8 @@ template class LinearLayer<double>;
 namespace {
 
 struct LinearLayerOptions {
-  Index outputs = 0;
-  std::string initializer = "he_normal";
+  Index outputs = 0;                     ///< numbers of the output, > 0
+  std::string initializer = "he_normal"; ///< of the weights, see initializers.hpp
   FIELDS(outputs, initializer);
 };
 

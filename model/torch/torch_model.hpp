@@ -11,11 +11,11 @@ struct TorchOptions {
   std::string file = "";        ///< written by torch.jit.save
   std::string fingerprint = ""; ///< of the file, recorded by a run so that no other file replaces
                                 ///< it; "": any file
-  std::string loss = "auto";    ///< these as in NetworkOptions
-  double label_smoothing = 0;
-  std::string input = "";
-  std::vector<std::string> metrics = {};
-  std::vector<std::string> frozen = {};
+  std::string loss = "auto";    ///< by the target's type, or one by name; see NetworkOptions
+  double label_smoothing = 0;   ///< for a cross-entropy over classes, 0 .. < 1
+  std::string input = "";       ///< name of the input; "": the problem's first
+  std::vector<std::string> metrics = {}; ///< in addition to those of the loss
+  std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns
   FIELDS(file, fingerprint, loss, label_smoothing, input, metrics, frozen);
 };
 

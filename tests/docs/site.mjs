@@ -11,7 +11,7 @@ const expect = (holds, sentence) => holds || failures.push(sentence);
 const address = (name) => pathToFileURL(`${site}/${name}`).href;
 
 const browser = await new_browser(build);
-const pages = ["index.html", "docs/reference/conversations.html", "docs/how-to/clusters.html",
+const pages = ["index.html", "docs/reference/conversations.html", "docs/reference/components/extension.html", "docs/how-to/clusters.html",
   "api/index.html", "api/model/layers/layer.html", "api/messages/parameters/parameters.html"];
 for (const width of [360, 1280])
   for (const colorScheme of ["light", "dark"])
@@ -33,7 +33,7 @@ const found = async (words) => {
   return page.$$eval(".md-search-result__link", (links) => links.map((link) => link.href));
 };
 for (const [words, wanted] of [["early stopping", "docs/reference/extensions.html"], ["same_buffer", "api/model/tensor/block.html"],
-  ["SubscribeGate", "api/messages/loop/loop.html"]])
+  ["SubscribeGate", "api/messages/loop/loop.html"], ["beta2", "docs/reference/components/optimizer.html"]])
   expect((await found(words)).some((link) => link.startsWith(address(wanted))), `a search for ${words} does not find ${wanted}`);
 expect(complaints.length === 0, `the search: ${complaints}`);
 

@@ -12,14 +12,14 @@ namespace troupe {
 
 /// The numbers of a field, row-major [rows, width]; one of both is null, by the field's type.
 struct ArrayView {
-  const float* values = nullptr;
-  const std::int32_t* classes = nullptr;
+  const float* values = nullptr;         ///< of float32; null for classes
+  const std::int32_t* classes = nullptr; ///< of class_index; null for numbers
 };
 
 /// The arrays of a section, in the order of the fields, and the rows of them that belong to it.
 struct ArraySection {
-  std::vector<ArrayView> inputs, targets;
-  std::vector<Index> rows;
+  std::vector<ArrayView> inputs, targets; ///< one for each field
+  std::vector<Index> rows;                ///< of the arrays, from 0
 };
 
 /// Arrays in the memory of this process as a problem: it reads them where they are, and a batch is

@@ -25,12 +25,12 @@ struct SequenceOptions {
 /// The same for a task with artificial symbols.
 template <Index UsualLength>
 struct SymbolOptions {
-  Index symbols = 8; ///< different symbols, 1 .. 1000
-  Index min_length = 1, max_length = UsualLength;
-  Index train = 10000, validation = 1000, test = 1000;
-  bool endless = true;
-  std::int64_t seed = 0;
-  CurriculumOptions curriculum = {};
+  Index symbols = 8;                                   ///< different symbols, 1 .. 1000
+  Index min_length = 1, max_length = UsualLength;      ///< numbers of symbols
+  Index train = 10000, validation = 1000, test = 1000; ///< examples of each section
+  bool endless = true;               ///< training rows beyond `train` are new examples
+  std::int64_t seed = 0;             ///< of the data, not of the run
+  CurriculumOptions curriculum = {}; ///< of `max_length`, in training
   FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
 };
 

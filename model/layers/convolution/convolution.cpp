@@ -88,7 +88,8 @@ LayerKind convolution_kind(std::string name, int dimensions) {
                        const LayerData&) -> std::unique_ptr<Layer<float>> {
             return std::make_unique<ConvolutionLayer<float>>(
               dimensions, layer_options<ConvolutionOptions>(given, path, "channels"));
-          }};
+          },
+          [] { return config::encode(ConvolutionOptions{}); }};
 }
 
 const RegisterLayer conv1d_kind{convolution_kind("conv1d", 1)};

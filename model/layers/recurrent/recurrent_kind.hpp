@@ -10,12 +10,12 @@
 namespace troupe {
 
 struct RecurrentLayerOptions {
-  Index hidden = 128;
+  Index hidden = 128;         ///< numbers of the state, in each direction
   bool last = false;          ///< as RecurrentOptions
   bool reverse = false;       ///< as RecurrentOptions
   bool bidirectional = false; ///< one in each direction, side by side
   bool carry = false;         ///< the state goes on from batch to batch; see DataSpec::streams
-  std::string initializer = "torch";
+  std::string initializer = "torch"; ///< of the weights, see initializers.hpp
   FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
 };
 
@@ -30,7 +30,8 @@ LayerKind recurrent_kind(std::string name) {
             if (o.bidirectional)
               return std::make_unique<BidirectionalLayer<Made>>(o.hidden, options);
             return std::make_unique<Made>(o.hidden, options);
-          }};
+          },
+          [] { return config::encode(RecurrentLayerOptions{}); }};
 }
 
 } // namespace troupe
