@@ -7,7 +7,7 @@
 
 namespace troupe {
 
-/// Whom a holder waits for, and whom it admits.
+/// Which workers a holder waits for, and which it admits.
 struct ParameterHolderOptions {
   ParameterStoreOptions store; ///< who may join, and how often parameters change
   WorkerId workers = 0; ///< that the first round waits for; 0: those that have joined by then

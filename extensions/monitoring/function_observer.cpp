@@ -23,24 +23,24 @@ HandedOver<ObserverFunction>& handed_functions() {
 }
 
 /// Carries out what the function wants.
-class WishFulfiller {
+class AnswerExecutor {
 public:
   using Self = Extension::pointer;
 
-  explicit WishFulfiller(const ExtensionContext& context)
+  explicit AnswerExecutor(const ExtensionContext& context)
     : logger_(context.logger),
       trainers_(context.main_only ? context.trainers : std::vector{context.trainer()}),
       stopper_(context.stopper) {}
 
   /// @returns the confirmation of the event, once the logger has the records
-  caf::result<void> fulfill(Self self, const LoopEvent& event, ObserverWish wish) const {
-    if (!wish.settings.empty())
-      change(self, wish.settings);
-    if (!wish.stop.empty())
-      stop(self, StopAll{wish.stop});
-    if (wish.records.empty())
+  caf::result<void> execute(Self self, const LoopEvent& event, ObserverAnswer answer) const {
+    if (!answer.settings.empty())
+      change(self, answer.settings);
+    if (!answer.stop.empty())
+      stop(self, StopAll{answer.stop});
+    if (answer.records.empty())
       return caf::unit;
-    self->send(logger_, write_row(event, std::move(wish.records)));
+    self->send(logger_, write_row(event, std::move(answer.records)));
     if (!self->current_message_id().is_request())
       return caf::unit;
     auto promise = self->make_response_promise();
@@ -77,17 +77,17 @@ private:
 
 Extension::behavior_type function_observer(Extension::pointer self,
                                            const std::shared_ptr<ObserverFunction>& function,
-                                           const Layout& layout, const WishFulfiller& wishes) {
+                                           const Layout& layout, const AnswerExecutor& executor) {
   return {
     [=](const LoopEvent& event) -> caf::result<void> {
-      ObserverWish wish;
+      ObserverAnswer answer;
       try {
-        wish = (*function)(event, layout);
+        answer = (*function)(event, layout);
       } catch (...) {
         self->quit(fail(Error::gate_failed, exception_text()));
         return caf::unit;
       }
-      return wishes.fulfill(self, event, std::move(wish));
+      return executor.execute(self, event, std::move(answer));
     },
     [](const AskGate&) { return GateAnswer{}; }, // not a gate
     [](const Drain&) { return Drained{}; },      // comes after the events
@@ -123,7 +123,7 @@ std::string hand_over(const std::shared_ptr<ObserverFunction>& function) {
 Extension spawn_function_observer(std::shared_ptr<ObserverFunction> function,
                                   const ExtensionContext& context) {
   return context.system.spawn<caf::detached>(function_observer, std::move(function), context.layout,
-                                             WishFulfiller{context});
+                                             AnswerExecutor{context});
 }
 
 } // namespace troupe

@@ -15,14 +15,15 @@
 namespace troupe {
 
 /// What a function wants after it has seen an event. Everything empty: nothing.
-struct ObserverWish {
+struct ObserverAnswer {
   Records records;                        ///< for the event's row of the log
   std::map<std::string, double> settings; ///< of the optimizer, by name, as in Set
   std::string stop; ///< ends training of all workers after the batch, for this reason
 };
 
 /// Is called on a thread of its own. An exception ends the extension, with its text as the reason.
-using ObserverFunction = std::function<ObserverWish(const LoopEvent& event, const Layout& layout)>;
+using ObserverFunction
+  = std::function<ObserverAnswer(const LoopEvent& event, const Layout& layout)>;
 
 /// Lets configurations of this process name a function, while its owner keeps it.
 /// @returns the handle

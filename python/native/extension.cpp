@@ -16,7 +16,7 @@ namespace {
 struct SeenEvent {
   LoopEvent event;
   Layout layout;
-  ObserverWish wish = {};
+  ObserverAnswer answer = {};
 };
 
 Value record_value(const std::string& name, const py::handle& value) {
@@ -55,14 +55,14 @@ std::string exception_sentence(const py::error_already_set& error) {
   return message.empty() ? text : text + ": " + message;
 }
 
-ObserverWish call(const py::object& callable, const LoopEvent& event, const Layout& layout) {
+ObserverAnswer call(const py::object& callable, const LoopEvent& event, const Layout& layout) {
   const py::gil_scoped_acquire gil;
   try {
     const auto seen = py::cast(SeenEvent{event, layout});
     auto records = returned_records(callable(seen));
-    auto wish = seen.cast<const SeenEvent&>().wish;
-    wish.records = std::move(records);
-    return wish;
+    auto answer = seen.cast<const SeenEvent&>().answer;
+    answer.records = std::move(records);
+    return answer;
   } catch (const py::error_already_set& error) {
     throw std::runtime_error(
       exception_sentence(error)); // destroyed here, where Python's lock is held
@@ -112,11 +112,11 @@ void bind_event(py::module_& module) {
          [](SeenEvent& seen, const std::string& reason) {
            if (reason.empty())
              throw py::value_error("reason is empty; say why training ends");
-           seen.wish.stop = reason;
+           seen.answer.stop = reason;
          })
     .def("set", [](SeenEvent& seen, const py::kwargs& settings) {
       for (const auto& [name, value] : settings)
-        seen.wish.settings[name.cast<std::string>()] = value.cast<double>();
+        seen.answer.settings[name.cast<std::string>()] = value.cast<double>();
     });
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("a function's records are in the event's row once the event is confirm
           "[function_observer]") {
   ThreadedRun run;
   const auto extension = run.observer([](const LoopEvent& event, const Layout&) {
-    return ObserverWish{{{"twice", Value{2 * event.loss}}}, {}, ""};
+    return ObserverAnswer{{{"twice", Value{2 * event.loss}}}, {}, ""};
   });
   CHECK(run.offer(extension, 1.5).empty());
   REQUIRE(run.written.size() == 1);
@@ -88,7 +88,7 @@ TEST_CASE("a function is called on a thread of its own", "[function_observer]") 
   std::vector<std::thread::id> threads;
   const auto extension = run.observer([&](const LoopEvent&, const Layout&) {
     threads.push_back(std::this_thread::get_id());
-    return ObserverWish{};
+    return ObserverAnswer{};
   });
   run.offer(extension, 1);
   run.offer(extension, 1);
@@ -100,7 +100,7 @@ TEST_CASE("a function is called on a thread of its own", "[function_observer]") 
 TEST_CASE("an exception of a function ends its extension with the exception's text",
           "[function_observer]") {
   ThreadedRun run;
-  const auto extension = run.observer([](const LoopEvent&, const Layout&) -> ObserverWish {
+  const auto extension = run.observer([](const LoopEvent&, const Layout&) -> ObserverAnswer {
     throw std::runtime_error("KeyError: 'loss'");
   });
   run.self->monitor(extension);
@@ -113,7 +113,7 @@ TEST_CASE("an exception of a function ends its extension with the exception's te
 TEST_CASE("a function ends training of all workers by a reason", "[function_observer]") {
   ThreadedRun run;
   const auto extension = run.observer([](const LoopEvent& event, const Layout&) {
-    return ObserverWish{{}, {}, event.loss < 1 ? "it is low" : ""};
+    return ObserverAnswer{{}, {}, event.loss < 1 ? "it is low" : ""};
   });
   run.offer(extension, 2);
   run.offer(extension, 0.5);
