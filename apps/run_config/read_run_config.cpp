@@ -29,7 +29,7 @@ const std::vector<std::string> top_keys{
   "extensions", "log",   "run",       "cluster",  "control", "resume",     "plugins"};
 
 /// The sections that every run needs.
-const std::vector<std::string> components{"problem", "model", "optimizer"};
+const std::vector<std::string> component_sections{"problem", "model", "optimizer"};
 
 /// Removes `resume` from the tree: it is a starting point and not part of the run's description.
 std::string take_resume(Node& tree, Sentences& errors) {
@@ -122,7 +122,7 @@ void check_sections(const Node& tree, Sentences& errors) {
                  + key.substr(key.find('.') + 1) + ": ...}"));
     else if (!section.is_map() && key != "trainer" && key != "plugins")
       errors.push_back("'" + key + "' (" + section.source() + ") must be a map of options");
-  for (const auto& name : components)
+  for (const auto& name : component_sections)
     if (tree.find(name) == nullptr)
       errors.push_back("the configuration has no " + name + "; leave out ~" + name
                        + ", and choose another with " + name + ".name=...");
@@ -140,7 +140,7 @@ void draw_seed(RunConfig& config) {
 /// Choosing another optimizer (or problem, or model) means its options, not those of the one
 /// before.
 void drop_options_of_others(RunConfig& config, const Node& defaults, const ConfigSources& sources) {
-  for (const auto& component : components) {
+  for (const auto& component : component_sections) {
     auto* section = config.tree.find(component);
     if (section == nullptr)
       continue;
