@@ -37,7 +37,7 @@ def lines_in(path):
     """Yields the lines of a header with the namespace that each is in."""
     namespaces = [""]
     for line in path.read_text().splitlines():
-        if opened := re.match(r"(?:inline )?namespace ([\w:]+) \{", line):
+        if opened := re.match(r"(?:inline )?namespace ([\w:]+) \{$", line):
             namespaces.append(f"{namespaces[-1]}::{opened.group(1)}".removeprefix("::"))
         elif line.startswith("} // namespace"):
             namespaces.pop()
