@@ -91,33 +91,12 @@ TEST_CASE("remote control writes in the run's folder only", "[P15]") {
 TEST_CASE("every text option of an extension is known to be a path or not", "[P15][names]") {
   const std::set<std::string> paths{"path", "folder", "save_to"};
   // Add a new option that is a path above and to remote_paths.cpp, any other one here.
-  const std::set<std::string> others{"aggregation",
-                                     "choose",
-                                     "model",
-                                     "name",
-                                     "nan",
-                                     "notification",
-                                     "of",
-                                     "on_deadline",
-                                     "on_end",
-                                     "on_failure",
-                                     "patience_record",
-                                     "policy",
-                                     "prefix",
-                                     "reason",
-                                     "record",
-                                     "rule",
-                                     "scale",
-                                     "section",
-                                     "separator",
-                                     "setting",
-                                     "staleness",
-                                     "start",
-                                     "style",
-                                     "suffix",
-                                     "timeline",
-                                     "trainer",
-                                     "workers"};
+  const std::set<std::string> others{
+    "aggregation",  "choose",    "handle",      "model",   "name",       "nan",
+    "notification", "of",        "on_deadline", "on_end",  "on_failure", "patience_record",
+    "policy",       "prefix",    "reason",      "record",  "rule",       "scale",
+    "section",      "separator", "setting",     "shows",   "staleness",  "start",
+    "style",        "suffix",    "timeline",    "trainer", "workers"};
   std::set<std::string> names;
   for (const auto& type : extension_names())
     add_texts(extension_defaults(type, "test"), names);
