@@ -128,11 +128,13 @@ def processor_time(place):
 
 
 def slow_starts(place):
-    """A signal while data are generated ends the program at once, and no files are left."""
+    """A signal while data are read ends the program at once, and no files are left."""
+    table = pathlib.Path(place.program).with_name("large.csv")
+    table.write_text("1.25,2.5,yes\n-3.75,0.5,no\n" * 12_000_000)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         with tempfile.TemporaryDirectory(prefix="troupe-limits-") as folder:
-            started = subprocess.Popen([place.program, "train", "problem.train=3000000"], cwd=folder, stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+            started = subprocess.Popen([place.program, "train", "problem.name=csv", f"problem.path={table}"], cwd=folder,
+                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
             while not listens(started.pid) and started.poll() is None:
                 time.sleep(0.01)
             time.sleep(0.2)
@@ -143,10 +145,10 @@ def slow_starts(place):
             except subprocess.TimeoutExpired:
                 started.kill()
                 said, _ = started.communicate()
-            check(started.returncode == INTERRUPTED, f"signal {number} while data are generated: {started.returncode}", said)
-            check(time.monotonic() - began < 10, f"signal {number} while data are generated takes {time.monotonic() - began:.1f} s")
-            check("interrupted while starting" in said, f"signal {number} while data are generated", said)
-            check(not os.listdir(folder), f"signal {number} while data are generated leaves {os.listdir(folder)}")
+            check(started.returncode == INTERRUPTED, f"signal {number} while data are read: {started.returncode}", said)
+            check(time.monotonic() - began < 10, f"signal {number} while data are read takes {time.monotonic() - began:.1f} s")
+            check("interrupted while starting" in said, f"signal {number} while data are read", said)
+            check(not os.listdir(folder), f"signal {number} while data are read leaves {os.listdir(folder)}")
 
 
 def listens(process):
