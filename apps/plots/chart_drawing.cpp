@@ -151,7 +151,8 @@ CurveData visible_points(const PanelLayout& panel, const std::vector<double>& x,
 
 /// Draws lines through the points, and dots for single points or, with `dots`, for all.
 void draw_points(const Pen& pen, const PanelLayout& panel, const CurveData& points, bool dots) {
-  const auto& [x, y] = points;
+  const auto& x = points.x;
+  const auto& y = points.y;
   const auto drawn
     = [&](std::size_t i) { return i < x.size() && std::isfinite(x[i]) && std::isfinite(y[i]); };
   for (std::size_t i = 0; i < x.size(); ++i)
