@@ -1,5 +1,6 @@
 #include "apps/transport/control_client.hpp"
 #include "base/exit_codes.hpp"
+#include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 
 #include <pybind11/stl.h>
@@ -63,19 +64,11 @@ private:
   std::unique_ptr<ControlClient> client_;
 };
 
-/// Ends a connection without Python's lock.
-struct ClosesWithoutLock {
-  void operator()(Connection* connection) const {
-    const py::gil_scoped_release free;
-    delete connection;
-  }
-};
-
 } // namespace
 
 void bind_control(py::module_& module) {
   using Free = py::call_guard<py::gil_scoped_release>;
-  using Held = std::unique_ptr<Connection, ClosesWithoutLock>;
+  using Held = std::unique_ptr<Connection, DeletesWithoutLock>;
   py::class_<Connection, Held>(module, "Connection")
     .def(py::init([](const std::string& run, const std::string& token_file,
                      const std::string& certs, const std::string& name) {

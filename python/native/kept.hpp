@@ -23,6 +23,15 @@ inline std::shared_ptr<py::object> kept(py::object object) {
           }};
 }
 
+/// Deletes an object of C++ without Python's lock, which its threads may need to end.
+struct DeletesWithoutLock {
+  template <class Object>
+  void operator()(Object* object) const {
+    const py::gil_scoped_release free;
+    delete object;
+  }
+};
+
 /// A read-only array over memory of C++, which lives as long as `owner`: no copy.
 template <class Number>
 py::array array_over(std::span<const Number> numbers, std::vector<py::ssize_t> shape,

@@ -2,6 +2,7 @@
 #include "apps/process/batch_scheduling.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_end.hpp"
+#include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 
 #include <pybind11/stl.h>
@@ -112,24 +113,16 @@ training_of(const std::vector<std::string>& arguments, const std::vector<std::st
   return std::make_unique<BackgroundTraining>(std::move(command));
 }
 
-/// Ends a training without Python's lock, which its extensions may need to end.
-struct EndsWithoutLock {
-  void operator()(BackgroundTraining* training) const {
-    const py::gil_scoped_release free;
-    delete training;
-  }
-};
-
 } // namespace
 
 void bind_training(py::module_& module) {
   using Free = py::call_guard<py::gil_scoped_release>;
-  py::class_<BackgroundTraining, std::unique_ptr<BackgroundTraining, EndsWithoutLock>>(module,
-                                                                                       "Training")
+  py::class_<BackgroundTraining, std::unique_ptr<BackgroundTraining, DeletesWithoutLock>>(
+    module, "Training")
     .def(
       py::init([](const std::vector<std::string>& arguments, const std::vector<std::string>& files,
                   const std::string& resume, const std::string& folder, bool quiet, bool progress) {
-        return std::unique_ptr<BackgroundTraining, EndsWithoutLock>{
+        return std::unique_ptr<BackgroundTraining, DeletesWithoutLock>{
           training_of(arguments, files, resume, folder, quiet, progress).release()};
       }),
       py::kw_only(), py::arg("arguments"), py::arg("files"), py::arg("resume"), py::arg("folder"),
