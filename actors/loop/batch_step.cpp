@@ -37,13 +37,16 @@ void BatchStep::find_gradient(double has_read) {
   auto& run = training_->run;
   const auto& subscriptions = training_->subscriptions;
   reading_seconds_ = has_read - began_;
-  gradient_seconds_ = 0;
+  gradient_seconds_ = {};
   training_->learner->compute_gradient(run.cursor, subscriptions.any_shows(Shows::gradients));
   run.update_waits = subscriptions.any_at(Callback::before_update, run.position);
-  const auto found = take_time();
-  gradient_seconds_ = found - has_read;
+  auto uncounted_since = has_read;
+  if (run.update_waits || training_->times.gradient.splits_next()) {
+    uncounted_since = take_time();
+    gradient_seconds_ = uncounted_since - has_read;
+  }
   if (!run.update_waits)
-    update(found);
+    update(uncounted_since);
 }
 
 void BatchStep::update(double since) {
@@ -52,9 +55,9 @@ void BatchStep::update(double since) {
   training_->updated_from = keeps ? learner.parameters() : Block{};
   const auto result = learner.update(training_->run.cursor);
   training_->updated_to = keeps ? learner.parameters() : Block{};
-  const auto now = take_time();
-  training_->run.count_batch(result, reading_seconds_, gradient_seconds_ + (now - since));
-  training_->times.trained(gradient_seconds_);
+  const auto rest = take_time() - since;
+  training_->run.count_batch(result, reading_seconds_, gradient_seconds_.value_or(0) + rest);
+  training_->times.gradient.count(gradient_seconds_, rest);
   if (training_->run.cursor % learner.order().batches_per_epoch() == 0)
     settle(*training_); // a batch is counted in its own epoch
   else

@@ -5,6 +5,7 @@
 #include "messages/loop/batch_feed.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 
 namespace troupe {
@@ -47,8 +48,9 @@ private:
   TrainerLog log_;
   Resume resume_;
   BatchFeed feed_;
-  double began_ = 0;                                  ///< seconds on the clock
-  double reading_seconds_ = 0, gradient_seconds_ = 0; ///< of the running batch
+  double began_ = 0;                       ///< seconds on the clock
+  double reading_seconds_ = 0;             ///< of the running batch
+  std::optional<double> gradient_seconds_; ///< of it, if the clock was read before its update
 };
 
 } // namespace troupe

@@ -26,9 +26,8 @@ Records TimeStatus::records(const RunState& run, const Subscriptions& subscripti
   SpentTime spent;
   spent.seconds = now - began_;
   spent.reading = run.totals.reading_seconds - reading_before_;
-  spent.gradient = gradient_seconds_;
-  spent.update
-    = std::max(0.0, run.position.training_seconds - training_before_ - gradient_seconds_);
+  spent.gradient = gradient.seconds();
+  spent.update = std::max(0.0, run.position.training_seconds - training_before_ - spent.gradient);
   spent.held = held_seconds_ + (held_since_ ? now - *held_since_ : 0);
   spent.batches = run.position.batches - batches_before_;
   for (const auto& report : subscriptions.reports()) {
