@@ -84,7 +84,8 @@ void ExtensionCalls::unanswered(std::uint64_t ticket, const caf::error& error) {
                    "extension '" + gate->name + "' did not answer within its deadline of "
                      + shortest(gate->deadline) + " s at " + moment());
   } else {
-    gate->ended = gate->ended || error == caf::sec::request_receiver_down;
+    if (error == caf::sec::request_receiver_down)
+      training_->subscriptions.end(*gate);
     outcomes_.lost(*gate, false,
                    "extension '" + gate->name + "' failed at " + moment() + ": " + sentence(error));
   }

@@ -13,9 +13,10 @@ SubscriptionReport Subscription::report() const {
   return {name, window.sent(), window.lost(), 0};
 }
 
-Subscription& Subscriptions::add(const std::string& name, const Conditions& conditions,
-                                 const Position& now, const PredicateRegistry& predicates,
-                                 bool last) {
+template <class Request>
+Subscription& Subscriptions::add(const Request& request, bool last, const Position& now,
+                                 const PredicateRegistry& predicates) {
+  const auto& name = request.name;
   for (const auto& other : all_)
     if (!other->ended && other->name == name)
       throw std::invalid_argument("an extension called '" + name
@@ -23,24 +24,26 @@ Subscription& Subscriptions::add(const std::string& name, const Conditions& cond
   auto subscription = std::make_shared<Subscription>();
   subscription->id = next_id_++;
   subscription->name = name;
-  subscription->asked_for = conditions;
-  subscription->conditions = Triggered{conditions, now, predicates};
+  subscription->asked_for = request.conditions;
+  subscription->conditions = Triggered{request.conditions, now, predicates};
+  subscription->shows = request.shows;
+  subscription->main_only = request.main_only;
   subscription->last = last;
+  subscription->on_end = request.on_end;
   const auto before = std::find_if(all_.begin(), all_.end(),
                                    [&](const auto& other) { return other->last && !last; });
-  return **all_.insert(before, std::move(subscription));
+  auto& added = **all_.insert(before, std::move(subscription));
+  summarize();
+  return added;
 }
 
 Subscription& Subscriptions::add(const Subscribe& subscribe, const Position& now,
                                  const PredicateRegistry& predicates) {
   if (!subscribe.observer)
     throw std::invalid_argument("subscription '" + subscribe.name + "' names no observer");
-  auto& added = add(subscribe.name, subscribe.conditions, now, predicates, false);
+  auto& added = add(subscribe, false, now, predicates);
   added.observer = subscribe.observer;
-  added.main_only = subscribe.main_only;
   added.window = ObserverWindow{subscribe.window};
-  added.shows = subscribe.shows;
-  added.on_end = subscribe.on_end;
   return added;
 }
 
@@ -51,13 +54,10 @@ Subscription& Subscriptions::add(const SubscribeGate& subscribe, const Position&
   if (!(subscribe.deadline > 0))
     throw std::invalid_argument("the deadline of gate '" + subscribe.name + "' is "
                                 + shortest(subscribe.deadline) + " s; it must be positive");
-  auto& added = add(subscribe.name, subscribe.conditions, now, predicates, subscribe.last);
+  auto& added = add(subscribe, subscribe.last, now, predicates);
   added.gate = subscribe.gate;
-  added.main_only = subscribe.main_only;
   added.deadline = subscribe.deadline;
   added.on_deadline = subscribe.on_deadline;
-  added.on_end = subscribe.on_end;
-  added.shows = subscribe.shows;
   return added;
 }
 
@@ -87,20 +87,31 @@ Subscriptions::of(const caf::actor_addr& extension) const {
 }
 
 bool Subscriptions::any_at(Callback callback, const Position& now) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
-    return !subscription->ended && subscription->conditions.possible(callback, now);
-  });
+  return any_at(callback) && std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
+           return !subscription->ended && subscription->conditions.possible(callback, now);
+         });
 }
 
-bool Subscriptions::any_shows(Shows least) const {
-  return std::any_of(all_.begin(), all_.end(), [&](const auto& subscription) {
-    return !subscription->ended && subscription->shows >= least;
-  });
+void Subscriptions::summarize() {
+  listens_.fill(false);
+  shown_ = Shows::nothing;
+  for (const auto& subscription : all_) {
+    if (subscription->ended)
+      continue;
+    for (std::size_t i = 0; i < listens_.size(); ++i)
+      listens_[i] = listens_[i] || subscription->conditions.listens(static_cast<Callback>(i));
+    shown_ = std::max(shown_, subscription->shows);
+  }
 }
 
 void Subscriptions::count_from(const Position& start, const PredicateRegistry& predicates) {
   for (const auto& subscription : all_)
     subscription->conditions = Triggered{subscription->asked_for, start, predicates};
+}
+
+void Subscriptions::end(Subscription& subscription) {
+  subscription.ended = true;
+  summarize();
 }
 
 void Subscriptions::sweep() {

@@ -4,6 +4,7 @@
 #include "messages/loop/observer_window.hpp"
 #include "messages/schedule/triggered.hpp"
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,7 +21,7 @@ struct Subscription {
   Shows shows = Shows::nothing;
   bool main_only = false;
   bool last = false;  ///< placed after all without this flag
-  bool ended = false; ///< unsubscribed or dead; removed from the list between callbacks
+  bool ended = false; ///< see Subscriptions::end()
 
   Gate gate; ///< null for an observer
   double deadline = 0;
@@ -54,13 +55,17 @@ public:
   std::vector<std::shared_ptr<Subscription>> of(const caf::actor_addr& extension) const;
 
   const std::vector<std::shared_ptr<Subscription>>& all() const { return all_; }
+  /// Whether an extension can be called at this callback; of no cost for each subscription.
+  bool any_at(Callback callback) const { return listens_[static_cast<std::size_t>(callback)]; }
   /// False: certainly no extension is called at this position.
   bool any_at(Callback callback, const Position& now) const;
-  bool any_shows(Shows least) const; ///< at least that much
+  bool any_shows(Shows least) const { return shown_ >= least; } ///< at least that much
 
   /// From now on schedules count from `start`; nothing up to there is due.
   void count_from(const Position& start, const PredicateRegistry& predicates);
 
+  /// It was unsubscribed, or its actor is dead: it is called no more, and removed by the next sweep.
+  void end(Subscription& subscription);
   /// Removes ended subscriptions. Keeps one report for each name, so that extensions that come and
   /// go in a long run don't lengthen every status.
   void sweep();
@@ -69,13 +74,19 @@ public:
   std::vector<SubscriptionReport> reports_of_present() const;
 
 private:
-  Subscription& add(const std::string& name, const Conditions& conditions, const Position& now,
-                    const PredicateRegistry& predicates, bool last);
+  /// @param request Subscribe or SubscribeGate: what both have
+  template <class Request>
+  Subscription& add(const Request& request, bool last, const Position& now,
+                    const PredicateRegistry& predicates);
   void add_up(const SubscriptionReport& report);
+  void summarize();
 
   SubscriptionId next_id_ = 1;
   std::vector<std::shared_ptr<Subscription>> all_;
   std::vector<SubscriptionReport> gone_;
+  // What a batch asks for, of all that have not ended.
+  std::array<bool, callback_names.size()> listens_{};
+  Shows shown_ = Shows::nothing; ///< the most
 };
 
 } // namespace troupe

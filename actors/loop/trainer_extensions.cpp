@@ -81,7 +81,7 @@ caf::result<Unsubscribed> TrainerExtensions::unsubscribe(SubscriptionId id) {
     return fail(Error::unknown_name, training_->worker() + " has no subscription "
                                        + std::to_string(id) + "; it may have ended already");
   const auto lost = subscription->window.lost();
-  subscription->ended = true;
+  subscriptions.end(*subscription);
   if (awaited().is(*subscription))
     stop_waiting();
   if (!training_->run.running())
@@ -92,7 +92,7 @@ caf::result<Unsubscribed> TrainerExtensions::unsubscribe(SubscriptionId id) {
 void TrainerExtensions::actor_ended(const caf::down_msg& down) {
   const auto& run = training_->run;
   for (const auto& subscription : training_->subscriptions.of(down.source)) {
-    subscription->ended = true;
+    training_->subscriptions.end(*subscription);
     const auto is_awaited = awaited().is(*subscription);
     lose(*subscription, false,
          "the actor of extension '" + subscription->name + "' has ended (" + sentence(down.reason)
@@ -116,6 +116,9 @@ bool TrainerExtensions::call() {
   auto& run = training.run;
   auto& progress = training.progress;
   const auto callback = *callback_of(run.step);
+  if (!progress.calling() && comes_with_each_batch(callback)
+      && !training.subscriptions.any_at(callback))
+    return true;
   if (!progress.calling()) {
     progress.begin_calls();
     calls_.begin_callback(callback);

@@ -40,6 +40,12 @@ public:
   Triggered(const Conditions& conditions, const Position& start,
             const PredicateRegistry& predicates = {});
 
+  /// Whether any condition is on this callback.
+  bool listens(Callback callback) const {
+    const auto i = static_cast<std::size_t>(callback);
+    return i < at_.size() && !at_[i].empty();
+  }
+
   /// False: certainly nothing fires. Costs one comparison for each condition on this callback.
   bool possible(Callback callback, const Position& now) const {
     const auto i = static_cast<std::size_t>(callback);
