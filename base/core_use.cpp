@@ -1,13 +1,13 @@
 #include "base/core_use.hpp"
 
-#include <sched.h>
+#include "base/allowed_cores.hpp"
+
 #include <sys/resource.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-#include <thread>
 
 namespace troupe {
 
@@ -22,13 +22,6 @@ std::string first_line_of(const std::filesystem::path& path) {
   std::string line;
   std::getline(file, line);
   return line;
-}
-
-double cores_allowed() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  const auto known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
-  return known ? CPU_COUNT(&allowed) : std::thread::hardware_concurrency();
 }
 
 /// Of the threads that are still there.
@@ -52,7 +45,7 @@ CoreUse core_use() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return {seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime), core_wait_of_threads(),
-          cores_allowed()};
+          static_cast<double>(count_allowed_cores())};
 }
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "apps/commands/devices.hpp"
 
+#include "base/allowed_cores.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/byte_size.hpp"
 #include "base/text/text.hpp"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <iostream>
-#include <thread>
 
 namespace troupe {
 
@@ -28,7 +28,7 @@ void add_devices(CLI::App& app, DevicesCommand&) {
   sub->footer("\nExamples:\n  troupe devices\n  troupe train training.device=cuda:0\n");
 }
 
-std::string devices_text(const DeviceList& list, unsigned cores) {
+std::string devices_text(const DeviceList& list, std::size_t cores) {
   auto text = "cpu     " + quantity(static_cast<std::uint64_t>(cores), "core") + "\n";
   for (const auto& card : list.cards)
     text += card_line(card);
@@ -38,7 +38,7 @@ std::string devices_text(const DeviceList& list, unsigned cores) {
 }
 
 int devices(const DevicesCommand&) {
-  std::cout << devices_text(list_devices(), std::thread::hardware_concurrency()) << std::flush;
+  std::cout << devices_text(list_devices(), count_allowed_cores()) << std::flush;
   return static_cast<int>(ExitCode::done);
 }
 

@@ -14,7 +14,7 @@ struct DevicesCommand {};
 void add_devices(CLI::App& app, DevicesCommand& command);
 
 /// A line for the processor and each card, and a sentence where there is no card.
-std::string devices_text(const DeviceList& list, unsigned cores);
+std::string devices_text(const DeviceList& list, std::size_t cores);
 
 /// @returns the exit code of the program: 0 also without a card
 int devices(const DevicesCommand& command);

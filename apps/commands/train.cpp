@@ -29,6 +29,7 @@
 #include "apps/session/shown_problem.hpp"
 #include "apps/session/small_table.hpp"
 #include "apps/transport/node_system.hpp"
+#include "base/allowed_cores.hpp"
 #include "base/config/decode.hpp"
 #include "base/files/checked_text.hpp"
 #include "extensions/support/extension_kind.hpp"
@@ -37,7 +38,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 namespace troupe {
 
@@ -76,7 +76,7 @@ std::optional<ControlTrust> control_of(const RunConfig& config, const ClusterMem
 }
 
 std::string crowding_text(const TrainingOptions& training) {
-  const auto sentence = crowded(training, std::thread::hardware_concurrency());
+  const auto sentence = crowded(training, count_allowed_cores());
   return sentence.empty() ? "" : "warning: " + sentence + "\n";
 }
 

@@ -2,6 +2,7 @@
 
 #include "actors/log/fitted_progress.hpp"
 #include "apps/process/machine_memory.hpp"
+#include "base/allowed_cores.hpp"
 #include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/host_name.hpp"
@@ -32,7 +33,6 @@
 #include <cstring>
 #include <sstream>
 #include <system_error>
-#include <thread>
 
 namespace troupe {
 
@@ -66,7 +66,7 @@ std::optional<std::string> cgroup_file(const std::string& name) {
 ProcessorFacts processor_facts() {
   ProcessorFacts facts;
   facts.name = proc_value(file_content("/proc/cpuinfo").value_or(""), "model name");
-  facts.cores = std::thread::hardware_concurrency();
+  facts.cores = count_allowed_cores();
   if (const auto limit = cgroup_file("cpu.max"))
     facts.share = cpu_share_in(*limit);
 #if defined(__x86_64__)

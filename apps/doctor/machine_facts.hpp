@@ -14,7 +14,7 @@ namespace troupe {
 
 struct ProcessorFacts {
   std::string name;               ///< as the system calls it; "": it does not tell
-  unsigned cores = 0;             ///< that this process may use
+  std::size_t cores = 0;          ///< that this process may use
   std::optional<double> share;    ///< cores' worth of time that its container gets
   std::vector<std::string> units; ///< vector and matrix units that products know: "avx2"
 };

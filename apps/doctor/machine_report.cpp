@@ -26,7 +26,7 @@ MachineCheck processor_check(const ProcessorFacts& processor) {
     = (processor.name.empty() ? "" : processor.name + ", ") + quantity(processor.cores, "core");
   if (!processor.units.empty())
     text += ", " + joined(processor.units);
-  if (processor.share && *processor.share < processor.cores)
+  if (processor.share && *processor.share < static_cast<double>(processor.cores))
     return {CheckResult::note, "processor",
             text
               + fmt::format("; the container gets the time of {:.3g} of them: ", *processor.share)

@@ -20,6 +20,7 @@
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/control_listener.hpp"
+#include "base/allowed_cores.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
@@ -29,7 +30,6 @@
 
 #include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
-#include <sched.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -213,7 +213,7 @@ std::string grid_headline(const GridPlan& plan, const GridQueue& queue, std::siz
 } // namespace
 
 std::size_t threads_per_run(std::size_t runs) {
-  return std::max<std::size_t>(1, processors_for(0).size() / std::max<std::size_t>(1, runs));
+  return std::max<std::size_t>(1, count_allowed_cores() / std::max<std::size_t>(1, runs));
 }
 
 void check_room_for_runs(std::size_t runs, std::size_t own) {
@@ -223,13 +223,7 @@ void check_room_for_runs(std::size_t runs, std::size_t own) {
 }
 
 std::vector<int> processors_for(std::int64_t at_once) {
-  cpu_set_t ours;
-  CPU_ZERO(&ours);
-  sched_getaffinity(0, sizeof ours, &ours);
-  std::vector<int> processors;
-  for (int number = 0; number < CPU_SETSIZE; ++number)
-    if (CPU_ISSET(number, &ours))
-      processors.push_back(number);
+  auto processors = allowed_cores();
   if (at_once > 0 && processors.size() > static_cast<std::size_t>(at_once))
     processors.resize(static_cast<std::size_t>(at_once));
   return processors;

@@ -128,7 +128,7 @@ std::string scaled_rate_text(const TrainingOptions& training, WorkerId workers) 
            : "";
 }
 
-std::string crowded(const TrainingOptions& training, unsigned cores) {
+std::string crowded(const TrainingOptions& training, std::size_t cores) {
   const auto threads = static_cast<Index>(training.workers) * training.threads;
   if (training.threads == 1 || threads <= static_cast<Index>(cores))
     return "";

@@ -37,6 +37,6 @@ void check_sources(const TrainingOptions& training, const Problem& problem, cons
 std::string scaled_rate_text(const TrainingOptions& training, WorkerId workers);
 
 /// @returns a sentence if more threads train than there are cores; else "".
-std::string crowded(const TrainingOptions& training, unsigned cores);
+std::string crowded(const TrainingOptions& training, std::size_t cores);
 
 } // namespace troupe

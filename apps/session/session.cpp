@@ -12,6 +12,7 @@
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/token.hpp"
+#include "base/allowed_cores.hpp"
 #include "extensions/saving/checkpoint.hpp"
 #include "messages/evaluation/undefined_metrics.hpp"
 #include "messages/log/log_lineage.hpp"
@@ -23,7 +24,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 namespace troupe {
@@ -350,8 +350,7 @@ Snapshot Session::shared_parameters() {
 }
 
 std::size_t threads_for(WorkerId workers) {
-  const std::size_t cores = std::max(1u, std::thread::hardware_concurrency());
-  return std::min<std::size_t>(workers, cores) + 1;
+  return std::min<std::size_t>(workers, count_allowed_cores()) + 1;
 }
 
 SessionResult run_session(caf::actor_system& system, const RunConfig& config,

@@ -1,5 +1,6 @@
 #include "model/update_rules/apply_rule.hpp"
 
+#include "base/allowed_cores.hpp"
 #include "model/tensor/combine.hpp"
 #include "model/tensor/streamed.hpp"
 #include "model/update_rules/update_rule_kind.hpp"
@@ -22,7 +23,7 @@ void scale(float b, std::span<const float> sum, std::span<float> out) {
 template <class Work>
 void in_halves(std::size_t size, bool others_wait, const Work& work) {
   const auto middle = size / 2 / elements_at_once * elements_at_once;
-  if (!others_wait || size < (std::size_t{1} << 18) || std::thread::hardware_concurrency() < 2)
+  if (!others_wait || size < (std::size_t{1} << 18) || count_allowed_cores() < 2)
     return work(0, size);
   std::thread second{[&] { work(middle, size); }};
   work(0, middle);
