@@ -27,7 +27,8 @@ ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions optio
     options_(options),
     holder_(std::move(holder)),
     shared_(options, std::move(layout)),
-    fate_(fate) {}
+    pushes_(options, fate == HolderFate::outlives_run),
+    membership_(options.rule, fate) {}
 
 double ParameterSync::now() const { return seconds_now(self_); }
 
@@ -57,7 +58,7 @@ caf::error ParameterSync::refusal(const std::string& request, const caf::error& 
 
 GateAnswer ParameterSync::answer_with(Block shared) {
   auto answer = shared_.answer(std::move(shared));
-  if (keeps_taken_)
+  if (taken_)
     taken_ = answer.parameters;
   return answer;
 }
@@ -102,23 +103,17 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
   request_within(self_, holder_, deadline(), join)
     .then(
       [=, this](const Joined& joined) mutable {
-        incarnation_ = joined.incarnation;
-        number_ = 0;
-        unanswered_ = Block{};
-        joined_ = true;
-        if (std::exchange(restored_, false) && joined.created) {
+        pushes_.begin(joined.incarnation);
+        if (membership_.join(joined.created)) {
           promise.deliver(GateAnswer{});
           return;
         }
-        exchanged_at_.reset();
         // The main worker may still be loading a model, or start later: the holder reports that,
         // and waits as long as for the first round.
         self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
           .then(
             [=, this](const Parameters& settled) mutable {
-              version_ = settled.version;
-              if (sends_steps(options_.rule))
-                base_ = settled.values;
+              pushes_.take(settled.version, settled.values);
               auto answer = answer_with(settled.values);
               answer.gradient = {}; // there is no update to apply yet
               if (shares_gradients(options_.rule) && settled.version > 0)
@@ -137,9 +132,9 @@ Records ParameterSync::timing(double began, double duration, Version staleness) 
   return {{"param_sync_start", Value{began}},
           {"param_sync_end", Value{began + duration}},
           {"param_sync_duration", Value{duration}},
-          {"param_sync_version", Value{static_cast<std::int64_t>(version_)}},
-          {"param_sync_incarnation", Value{static_cast<std::int64_t>(incarnation_)}},
-          {"param_sync_number", Value{static_cast<std::int64_t>(number_)}},
+          {"param_sync_version", Value{static_cast<std::int64_t>(pushes_.version())}},
+          {"param_sync_incarnation", Value{static_cast<std::int64_t>(pushes_.incarnation())}},
+          {"param_sync_number", Value{static_cast<std::int64_t>(pushes_.number())}},
           {"param_sync_staleness", Value{static_cast<std::int64_t>(staleness)}}};
 }
 
@@ -162,15 +157,13 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
   const auto keeps_own = traits_of(options_.rule).elastic;
   const auto answered = [=, this, done = std::move(done),
                          kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
-    version_ = settled.version;
-    exchanged_at_ = batches;
+    membership_.synced(batches);
     next_push_at_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
     const auto refused = settled.rejoined;
     auto values = settled.rejoined ? std::move(settled.values)
                                    : adopted(options_.rule, kept, std::move(settled.values));
-    if (sends_steps(options_.rule))
-      base_ = values;
+    pushes_.take(settled.version, values);
     auto answer = answer_with(std::move(values));
     const auto end = now();
     done(begin, end);
@@ -198,53 +191,31 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
   request_within(self_, holder_, deadline(), CreateIfAbsent{worker, own})
     .then(
       [=, this](Parameters& settled) mutable {
-        version_ = settled.version;
-        if (sends_steps(options_.rule))
-          base_ = settled.values;
+        pushes_.take(settled.version, settled.values);
         promise.deliver(answer_with(std::move(settled.values)));
       },
       [promise](const caf::error&) mutable { promise.deliver(GateAnswer{}); });
 }
 
-bool ParameterSync::keeps_own_at_end(const LoopEvent& event) const {
-  if (shares_gradients(options_.rule))
-    return true;
-  return !sends_steps(options_.rule) && !exchanged_at_ && event.position.batches > 0;
-}
-
-bool ParameterSync::pushes_at_end(const LoopEvent& event, const Block& own) const {
-  if (sends_steps(options_.rule))
-    return true;
-  return exchanged_at_ && *exchanged_at_ < event.position.batches && all_finite(own.view());
-}
-
 caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
                                                              Records records) {
   auto promise = self_->make_response_promise<GateAnswer>();
-  const auto newer = keeps_own_at_end(event);
-  if (event.callback == Callback::on_interrupt) {
-    if (fate_ == HolderFate::saved_with_run) {
-      kept_own_ = joined_;
-      send_leave(event.worker);
-    }
-    promise.deliver(keep_own(records));
-    return promise;
-  }
-  if (!joined_ || newer || event.callback == Callback::on_error) {
-    kept_own_ = kept_own_ || (joined_ && newer);
-    send_leave(event.worker);
+  const auto departure = membership_.departure(event);
+  if (departure == Departure::stays || departure == Departure::leaves) {
+    if (departure == Departure::leaves)
+      send_leave(event);
     promise.deliver(keep_own(records));
     return promise;
   }
   auto finish = [=, this](Parameters& settled) mutable {
-    send_leave(event.worker);
+    send_leave(event);
     shared_.name_parts(event);
     auto answer = answer_with(std::move(settled.values));
     answer.records = records;
     promise.deliver(std::move(answer));
   };
   const auto leave_alone = [=, this](const caf::error& error) mutable {
-    send_leave(event.worker);
+    send_leave(event);
     if (error == Error::superseded) // its parameters are not the run's
       promise.deliver(error);
     else // the worker keeps its own parameters
@@ -254,13 +225,13 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   const auto take_shared = [=, this, worker = event.worker] {
     request_within(self_, holder_, deadline(), Pull{worker}).then(finish, leave_alone);
   };
-  if (const auto own = shared_.gather(event); !pushes_at_end(event, own))
-    take_shared();
-  else if (sends_steps(options_.rule))
+  if (const auto own = shared_.gather(event); departure == Departure::pushes)
     push(event.worker, own, true, finish, leave_alone);
-  else
+  else if (departure == Departure::pushes_and_pulls && all_finite(own.view()))
     push(
       event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, leave_alone);
+  else
+    take_shared();
   return promise;
 }
 
@@ -270,45 +241,83 @@ caf::typed_response_promise<GateAnswer> ParameterSync::skip() {
   return promise;
 }
 
+void ParameterSync::send_leave(const LoopEvent& event) {
+  if (membership_.leave(event))
+    self_->send(holder_, Leave{event.worker, pushes_.incarnation()});
+}
+
+// -- pushes ---------------------------------------------------------------------------------------
+
+namespace {
+
+/// Whether the holder may have applied a push that was not answered.
+bool may_be_applied(const caf::error& error) {
+  return error == Error::unavailable || error == caf::sec::request_timeout;
+}
+
+} // namespace
+
+void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Answered& answered,
+                         const Failed& failed) {
+  if (pushes_.must_repeat())
+    return push_again(
+      worker, [=, this](Parameters&) { push(worker, own, last, answered, failed); }, answered,
+      failed);
+  auto push = pushes_.next(worker, own, last);
+  const auto until = deadline(push);
+  request_within(self_, holder_, until, Exchange{std::move(push)})
+    .then(
+      [=, this](Parameters& settled) {
+        pushes_.answered(settled, last);
+        answered(settled);
+      },
+      [=, this](const caf::error& error) {
+        pushes_.unanswered(own, may_be_applied(error));
+        failed(error);
+      });
+}
+
+void ParameterSync::push_again(WorkerId worker, const Answered& added, const Answered& refused,
+                               const Failed& failed) {
+  auto push = pushes_.repeated(worker);
+  const auto until = deadline(push);
+  request_within(self_, holder_, until, Exchange{std::move(push)})
+    .then(
+      [=, this](Parameters& settled) {
+        const auto is_added = pushes_.repeated_answered(settled);
+        (is_added ? added : refused)(settled);
+      },
+      [=, this](const caf::error& error) {
+        pushes_.repeated_unanswered(may_be_applied(error));
+        failed(error);
+      });
+}
+
+// -- checkpoints ----------------------------------------------------------------------------------
+
 SavedFields ParameterSync::state() const {
   SavedFields state;
-  if (!residual_.empty())
-    put(state, "residual", residual_);
-  if (fate_ != HolderFate::saved_with_run || (!joined_ && !kept_own_))
+  pushes_.save(state, membership_.is_saved());
+  if (!membership_.is_saved())
     return state;
-  put(state, "joined", true);
-  put(state, "version", version_);
-  if (exchanged_at_)
-    put(state, "exchanged_at", *exchanged_at_);
+  membership_.save(state);
   put(state, "rest", std::max(0.0, next_push_at_ - now()));
-  for (const auto& [name, block] :
-       {std::pair{"base", &base_}, {"behind", &unapplied_}, {"taken", &taken_}})
-    if (!block->empty())
-      put(state, name, *block);
+  if (!unapplied_.empty())
+    put(state, "behind", unapplied_);
+  if (taken_ && !taken_->empty())
+    put(state, "taken", *taken_);
   return state;
 }
 
 void ParameterSync::restore(const SavedFields& state) {
-  residual_ = Block{};
-  take(state, "residual", residual_);
+  pushes_.restore(state);
+  membership_.restore(state);
   double rest = 0;
-  take(state, "joined", restored_);
-  take(state, "version", version_);
-  exchanged_at_.reset();
-  if (state.count("exchanged_at") > 0)
-    take(state, "exchanged_at", exchanged_at_.emplace());
   take(state, "rest", rest);
-  take(state, "base", base_);
   take(state, "behind", unapplied_);
-  take(state, "taken", taken_);
+  if (taken_)
+    take(state, "taken", *taken_);
   next_push_at_ = now() + rest;
-}
-
-void ParameterSync::send_leave(WorkerId worker) {
-  const auto never_joined = incarnation_ == 0 && fate_ == HolderFate::saved_with_run;
-  if (joined_ || never_joined) // rounds also wait for a worker that has not joined
-    self_->send(holder_, Leave{worker, incarnation_});
-  joined_ = false;
 }
 
 } // namespace troupe

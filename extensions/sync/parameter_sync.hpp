@@ -2,6 +2,8 @@
 
 #include "extensions/sync/parameter_sync_options.hpp"
 #include "extensions/sync/shared_block.hpp"
+#include "extensions/sync/sync_membership.hpp"
+#include "extensions/sync/worker_pushes.hpp"
 #include "messages/loop/extension.hpp"
 #include "messages/parameters/parameters.hpp"
 
@@ -14,12 +16,6 @@ namespace troupe {
 
 struct ExtensionContext;
 
-/// What happens to a holder when the run ends early.
-enum class HolderFate : std::uint8_t {
-  outlives_run,   ///< it belongs to a cluster, where other workers continue
-  saved_with_run, ///< it is saved, and a resumed worker finds it unchanged
-};
-
 /// The fate of the holder that the extensions of a run share their parameters with.
 HolderFate fate_of_holder(const ExtensionContext& context);
 
@@ -28,15 +24,7 @@ HolderFate fate_of_holder(const ExtensionContext& context);
 ///
 /// With a rule that shares gradients the shared parameters are those before the round's update,
 /// together with the mean gradient, and each worker applies the update itself. So a worker that
-/// joins late spends its first batch on this update, and a worker that leaves keeps its own
-/// parameters, which are newer.
-///
-/// A worker whose holder is saved with the run keeps its own parameters when it joins again: it and
-/// the holder were saved together, and its progress since the last sync is its own. For the same
-/// reason an interrupted worker keeps them when it leaves.
-///
-/// An unanswered push of steps may or may not have been added. It is pushed again with the same
-/// sequence number before later changes, which do not include it.
+/// joins late spends its first batch on this update.
 class ParameterSync {
 public:
   ParameterSync(Extension::pointer self, ParameterSyncOptions options, ParameterHolder holder,
@@ -65,8 +53,9 @@ public:
   caf::typed_response_promise<GateAnswer> skip();
 
   /// From now on keeps the last parameters that the worker has taken: one more copy in memory.
-  void keep_taken() { keeps_taken_ = true; }
-  const Block& taken() const { return taken_; } ///< last ones, without the optimizer's slots
+  void keep_taken() { taken_.emplace(); }
+  /// The last ones, without the optimizer's slots. @pre keep_taken()
+  const Block& taken() const { return *taken_; }
 
   /// For a checkpoint: what lossy formats have left out of the pushes so far, and where the holder
   /// is saved, too, what the worker has of it.
@@ -83,8 +72,7 @@ private:
   Records timing(double began, double duration, Version staleness) const;
   using Answered = std::function<void(Parameters&)>;
   using Failed = std::function<void(const caf::error&)>;
-  /// The push with the current sequence number. @param last the worker leaves
-  Push push_of(WorkerId worker, const Block& own, bool last) const;
+  /// @param last the worker leaves
   void push(WorkerId worker, const Block& own, bool last, const Answered& answered,
             const Failed& failed);
   /// @param added called if the push is part of the shared parameters
@@ -93,10 +81,7 @@ private:
                   const Failed& failed);
   void create_again(WorkerId worker, const Block& own,
                     caf::typed_response_promise<GateAnswer> promise);
-  /// Whether a worker that ends keeps its own parameters as the result.
-  bool keeps_own_at_end(const LoopEvent& event) const;
-  bool pushes_at_end(const LoopEvent& event, const Block& own) const;
-  void send_leave(WorkerId worker);
+  void send_leave(const LoopEvent& event);
   /// The holder's error, or one that says that it did not answer.
   caf::error refusal(const std::string& request, const caf::error& error) const;
   GateAnswer answer_with(Block shared);
@@ -105,21 +90,11 @@ private:
   ParameterSyncOptions options_;
   ParameterHolder holder_;
   SharedBlock shared_;
+  WorkerPushes pushes_;
+  SyncMembership membership_;
   Block unapplied_; ///< parameters at joining whose update is still to be applied; empty: none
-  std::uint64_t incarnation_ = 0, number_ = 0;
-  Version version_ = 0; ///< last seen version
-  std::optional<Step>
-    exchanged_at_; ///< batches done at the last sync since joining; nothing: no sync yet
-  Block base_;     ///< parameters taken last; only for rules that send steps
-  Block taken_;    ///< parameters taken last; only after keep_taken()
-  bool keeps_taken_ = false;
-  Block residual_;   ///< residual of a lossy format; empty: none
-  Block unanswered_; ///< steps: the parameters of an unanswered push; empty: none
+  std::optional<Block> taken_; ///< parameters taken last; nothing: they are not kept
   double next_push_at_ = 0;
-  HolderFate fate_;
-  bool joined_ = false;
-  bool kept_own_ = false; ///< it kept its own parameters when it left
-  bool restored_ = false; ///< it was restored, and joins again
 };
 
 } // namespace troupe
