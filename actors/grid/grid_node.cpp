@@ -66,7 +66,7 @@ public:
     stop_runs(); // including runs that were just about to begin
     if (ending_)
       return finish_if_idle();
-    if (node_)
+    if (joined_)
       check_lease(time);
     else
       reach_coordinator(time);
@@ -74,7 +74,7 @@ public:
   }
 
   void listener_ended(const caf::down_msg& down) {
-    if (node_ && down.source == listener_.address())
+    if (joined_ && down.source == joined_->listener.address())
       lose("the connection has ended (" + sentence(down.reason) + ")");
   }
 
@@ -82,6 +82,16 @@ private:
   struct RunnerSlot {
     LeasedRunner runner;
     bool busy = false;
+  };
+
+  /// What a node has of the coordinator that it has joined.
+  struct Joined {
+    GridListener listener;
+    NodeNumber node;
+    std::string folder; ///< of this node, as this machine sees it
+    CoordinatorLease lease;
+    std::uint32_t stop_level = 0; ///< from the coordinator
+    std::uint64_t returning = 0;  ///< results that were returned, and not answered yet
   };
 
   double now() const { return seconds_now(self_); }
@@ -92,9 +102,9 @@ private:
   }
 
   void check_lease(double time) {
-    if (const auto why = lease_.loss(time))
+    if (const auto why = joined_->lease.loss(time))
       lose(*why);
-    else if (lease_.is_due(time))
+    else if (joined_->lease.is_due(time))
       renew();
   }
 
@@ -117,12 +127,9 @@ private:
 
   void admitted(const GridEntered& entered) {
     entering_ = false;
-    listener_ = entered.route.listener;
-    self_->monitor(listener_);
-    node_ = entered.joined.node;
-    folder_ = entered.folder;
-    lease_.begin(entered.joined.lease, now());
-    stop_level_ = 0;
+    joined_ = Joined{entered.route.listener, entered.joined.node, entered.folder, {}};
+    self_->monitor(joined_->listener);
+    joined_->lease.begin(entered.joined.lease, now());
     ++session_;
     options_->notify("node " + entered.joined.name + " of the grid at " + entered.route.address);
     renew();
@@ -142,8 +149,9 @@ private:
 
   void renew() {
     const auto sent = now();
-    lease_.renew(sent);
-    request_within(self_, listener_, timespan_of(lease_.length()), RenewNode{*node_})
+    joined_->lease.renew(sent);
+    request_within(self_, joined_->listener, timespan_of(joined_->lease.length()),
+                   RenewNode{joined_->node})
       .then(
         [this, sent, session = session_](const NodeRenewed& renewed) {
           if (session == session_)
@@ -156,8 +164,8 @@ private:
   }
 
   void renewed_by(const NodeRenewed& renewed, double sent) {
-    lease_.answered(sent);
-    stop_level_ = std::max(stop_level_, renewed.stop);
+    joined_->lease.answered(sent);
+    joined_->stop_level = std::max(joined_->stop_level, renewed.stop);
     stop_runs();
     if (renewed.over)
       end(renewed.resumable ? NodeEnd::stopped : NodeEnd::over, "");
@@ -165,35 +173,32 @@ private:
 
   /// The coordinator considers this node lost, or will: the results of its runs are worthless now.
   void lose(const std::string& why) {
-    if (!node_)
+    if (!joined_)
       return;
-    self_->demonitor(listener_.address());
+    self_->demonitor(joined_->listener.address());
     options_->notify(std::string{coordinator_lost} + ": " + why
                      + (idle() ? "" : "; runs end after their batch")
                      + "; the node keeps trying to reach it");
-    node_.reset();
-    listener_ = nullptr;
+    forget();
     search_.begin(now(), why);
-    returning_ = 0;
-    ++session_;
     stop_runs();
   }
 
   void stop_runs() {
     if (idle())
       return;
-    if (!node_)
+    if (!joined_)
       options_->stop_runs(2, coordinator_lost);
-    else if (stop_level_ > 0)
-      options_->stop_runs(stop_level_, grid_stopped);
+    else if (joined_->stop_level > 0)
+      options_->stop_runs(joined_->stop_level, grid_stopped);
   }
 
   // -- trials -------------------------------------------------------------------------------------
 
   void ask(RunnerSlot& slot) {
-    if (!node_ || stopping_ || ending_)
+    if (!joined_ || stopping_ || ending_)
       return;
-    self_->request(listener_, caf::infinite, AskForTrial{*node_})
+    self_->request(joined_->listener, caf::infinite, AskForTrial{joined_->node})
       .then(
         [this, &slot, session = session_](const LeasedTrial& leased) {
           if (session == session_)
@@ -203,12 +208,12 @@ private:
   }
 
   void run(RunnerSlot& slot, LeasedTrial leased) {
-    if (stopping_ || stop_level_ > 0)
+    if (stopping_ || joined_->stop_level > 0)
       return return_trial(slot, end_of(leased.trial, TrialOutcome::stopped,
                                        (stopping_ ? "its node was stopped" : grid_stopped)
                                          + std::string{" before it began"}));
     slot.busy = true;
-    leased.folder = (std::filesystem::path{folder_} / leased.folder).string();
+    leased.folder = (std::filesystem::path{joined_->folder} / leased.folder).string();
     self_->request(slot.runner, caf::infinite, std::move(leased))
       .then(
         [this, &slot, session = session_](const TrialEnded& ended) {
@@ -226,8 +231,8 @@ private:
   }
 
   void return_trial(RunnerSlot& slot, const TrialEnded& ended) {
-    ++returning_;
-    self_->request(listener_, caf::infinite, ReturnTrial{*node_, ended})
+    ++joined_->returning;
+    self_->request(joined_->listener, caf::infinite, ReturnTrial{joined_->node, ended})
       .then(
         [this, &slot, session = session_](const TrialReturned&) { given_back(slot, session, 1); },
         [this, &slot, session = session_](const caf::error& error) {
@@ -240,7 +245,7 @@ private:
     runs_ += runs;
     if (session != session_)
       return;
-    --returning_;
+    --joined_->returning;
     ask(slot);
     leave_if_idle();
   }
@@ -248,7 +253,7 @@ private:
   // -- the end ------------------------------------------------------------------------------------
 
   void leave_if_idle() {
-    if (!ended_ || !stopping_ || ending_ || !idle() || returning_ > 0)
+    if (!ended_ || !stopping_ || ending_ || !idle() || (joined_ && joined_->returning > 0))
       return;
     leave();
     end(NodeEnd::stopped, "");
@@ -256,10 +261,15 @@ private:
 
   /// Results of runs that end from now on are not used.
   void leave() {
-    if (!node_)
+    if (!joined_)
       return;
-    self_->send(listener_, LeaveGrid{*node_});
-    node_.reset();
+    self_->send(joined_->listener, LeaveGrid{joined_->node});
+    forget();
+  }
+
+  /// Answers that are on their way are of no use.
+  void forget() {
+    joined_.reset();
     ++session_;
   }
 
@@ -284,17 +294,12 @@ private:
   std::unique_ptr<GridNodeOptions> options_;
   std::optional<caf::typed_response_promise<NodeEnded>> ended_; ///< once it has started
   std::deque<RunnerSlot> slots_;
-  std::uint64_t runs_ = 0;      ///< returned
-  std::uint64_t returning_ = 0; ///< returned in this session, and not answered yet
+  std::uint64_t runs_ = 0; ///< returned
   bool stopping_ = false, delivered_ = false;
   std::optional<NodeEnded> ending_; ///< once nothing more is to begin
 
-  GridListener listener_; ///< while node_ is set
-  std::optional<NodeNumber> node_;
-  std::string folder_; ///< of this node, as this machine sees it
-  CoordinatorLease lease_;
-  std::uint32_t stop_level_ = 0; ///< from the coordinator in this session
-  std::uint64_t session_ = 0;    ///< incremented with each joining and each loss
+  std::optional<Joined> joined_;
+  std::uint64_t session_ = 0; ///< incremented with each joining and each loss
 
   GridJoiner joiner_;
   CoordinatorSearch search_{0};
