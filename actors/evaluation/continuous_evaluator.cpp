@@ -63,9 +63,9 @@ public:
   }
 
   caf::result<VersionsEvaluated> start() {
-    if (started_)
+    if (stage_ != Stage::created)
       return fail(Error::already_running, "the versions are evaluated already");
-    started_ = true;
+    stage_ = Stage::running;
     promise_ = self_->make_response_promise<VersionsEvaluated>();
     began_ = now();
     queue_.begin(began_);
@@ -84,7 +84,7 @@ public:
   }
 
   void poll() {
-    if (ended_)
+    if (ended())
       return;
     self_->delayed_send(self_, timespan_of(options_.poll_interval), CheckVersions{});
     if (asking_)
@@ -94,9 +94,9 @@ public:
   }
 
   void stop(const Stop& stop) {
-    if (!started_ && (!stop_at_start_ || stop.level > stop_at_start_->level))
+    if (stage_ == Stage::created && (!stop_at_start_ || stop.level > stop_at_start_->level))
       stop_at_start_ = stop; // Stop and Start may come from different actors
-    if (!started_ || ended_)
+    if (stage_ != Stage::running)
       return;
     const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
     if (stop.level != StopLevel::after_epoch)
@@ -105,7 +105,13 @@ public:
   }
 
 private:
+  enum class Stage : std::uint8_t { created, running, ended };
+
+  /// With the next version.
+  enum class Work : std::uint8_t { none, awaiting, measuring };
+
   double now() const { return seconds_now(self_); }
+  bool ended() const { return stage_ == Stage::ended; }
 
   template <class Then>
   void ask_holder(Then then) {
@@ -128,7 +134,7 @@ private:
 
   /// Ends, waits for the next version, or lets a measurement continue.
   void proceed() {
-    if (ended_ || measuring_)
+    if (ended() || work_ == Work::measuring)
       return;
     auto end = queue_.end(now());
     if (!end && stop_)
@@ -137,28 +143,28 @@ private:
       = queue_.unmeasured() && queue_.reached() && (!end || end->outcome != Outcome::failed);
     if (end && !finds_more)
       finish(*end);
-    else if (!awaiting_ && (end || queue_.due()))
+    else if (work_ == Work::none && (end || queue_.due()))
       await();
   }
 
   void await() {
-    awaiting_ = true;
+    work_ = Work::awaiting;
     self_->request(holder_, caf::infinite, Await{options_.worker, queue_.last()})
       .then(
         [this](const Parameters& parameters) {
-          awaiting_ = false;
-          if (!ended_ && parameters.version > queue_.last())
+          work_ = Work::none;
+          if (!ended() && parameters.version > queue_.last())
             measure(parameters);
         },
         [this](const caf::error& error) {
-          awaiting_ = false; // if the holder is unreachable, the next poll asks again
+          work_ = Work::none; // if the holder is unreachable, the next poll asks again
           if (error != Error::unavailable && error != Error::stale && error != Error::not_joined)
             finish({Outcome::failed, sentence(error)});
         });
   }
 
   void measure(const Parameters& parameters) {
-    measuring_ = true;
+    work_ = Work::measuring;
     MeasuredVersion measured;
     measured.version = parameters.version;
     measured.skipped = queue_.take(parameters.version);
@@ -180,9 +186,9 @@ private:
   }
 
   void note(MeasuredVersion measured) {
-    if (ended_)
+    if (ended())
       return;
-    measuring_ = false;
+    work_ = Work::none;
     queue_.measured(now());
     Write write;
     write.row = {options_.worker, measured.version};
@@ -215,9 +221,9 @@ private:
   }
 
   void finish(const End& end) {
-    if (ended_)
+    if (ended())
       return;
-    ended_ = true;
+    stage_ = Stage::ended;
     summary_.outcome = end.outcome;
     summary_.reason = end.reason;
     summary_.unavailable = end.unavailable;
@@ -241,8 +247,9 @@ private:
   caf::typed_response_promise<VersionsEvaluated> promise_;
   VersionsEvaluated summary_;
   double began_ = 0;
-  bool started_ = false, ended_ = false;
-  bool asking_ = false, awaiting_ = false, measuring_ = false, reported_wait_ = false;
+  Stage stage_ = Stage::created;
+  Work work_ = Work::none;
+  bool asking_ = false, reported_wait_ = false;
   std::optional<End> stop_;
   std::optional<Stop> stop_at_start_;
 };
