@@ -15,16 +15,25 @@ namespace troupe {
 
 namespace {
 
+struct RunKey {
+  std::string path;
+  bool takes_list = false;
+};
+
 /// The keys of runs: those of a run without configuration, and those of every other problem, model
-/// and optimizer. @param lists also those that take a list
-std::vector<std::string> keys_of_runs(bool lists) {
-  std::vector<std::string> keys;
+/// and optimizer.
+std::vector<RunKey> keys_of_runs() {
+  std::vector<RunKey> keys;
   const auto add = [&](const std::string& section, const config::Node& tree) {
-    for (const auto& leaf : config::leaves(tree))
-      if (auto key = section + config::to_string(leaf.path);
-          (lists || !leaf.value.is_list())
-          && std::find(keys.begin(), keys.end(), key) == keys.end())
-        keys.push_back(std::move(key));
+    for (const auto& leaf : config::leaves(tree)) {
+      const auto path = section + config::to_string(leaf.path);
+      const auto known = std::find_if(keys.begin(), keys.end(),
+                                      [&](const RunKey& key) { return key.path == path; });
+      if (known == keys.end())
+        keys.push_back({path, leaf.value.is_list()});
+      else // a scalar in one problem may be a list in another
+        known->takes_list = known->takes_list && leaf.value.is_list();
+    }
   };
   add("", read_run_config({}).tree);
   for (const auto& name : problem_names())
@@ -38,14 +47,13 @@ std::vector<std::string> keys_of_runs(bool lists) {
 
 std::string last_part(const std::string& key) { return key.substr(key.rfind('.') + 1); }
 
-/// The keys that equal `name`, or whose last part does.
-std::vector<std::string> keys_called(const std::string& name,
-                                     const std::vector<std::string>& keys) {
-  if (std::find(keys.begin(), keys.end(), name) != keys.end())
-    return {name};
-  std::vector<std::string> found;
+/// The key that equals `name`, or those whose last part does.
+std::vector<RunKey> keys_called(const std::string& name, const std::vector<RunKey>& keys) {
+  std::vector<RunKey> found;
   for (const auto& key : keys)
-    if (last_part(key) == name && !key.starts_with("extensions."))
+    if (key.path == name)
+      return {key};
+    else if (last_part(key.path) == name && !key.path.starts_with("extensions."))
       found.push_back(key);
   return found;
 }
@@ -111,16 +119,16 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
     return text + "it is now called --keep-running; " + help;
   const auto value = value_given(*wrong, all);
   const auto name = name_of_key(option);
-  const auto keys = takes_overrides(command) ? keys_of_runs(true) : std::vector<std::string>{};
-  auto found = keys_called(name, keys);
-  if (found.size() > 1 && !value.starts_with('['))
-    if (auto without_lists = keys_called(name, keys_of_runs(false)); !without_lists.empty())
-      found = std::move(without_lists);
-  if (!found.empty()) {
-    for (auto& key : found)
-      key += "=" + value;
+  const auto keys = takes_overrides(command) ? keys_of_runs() : std::vector<RunKey>{};
+  const auto called = keys_called(name, keys);
+  const auto fits = [&](const RunKey& key) { return value.starts_with('[') || !key.takes_list; };
+  const auto any_fits = std::any_of(called.begin(), called.end(), fits);
+  std::vector<std::string> found;
+  for (const auto& key : called)
+    if (fits(key) || !any_fits)
+      found.push_back(key.path + "=" + value);
+  if (!found.empty())
     return text + "a key of the configuration is set without dashes: " + joined(found);
-  }
   if (const auto near = nearest_name(option, options_of_command(command));
       near && option.starts_with("--"))
     return text + "did you mean " + *near + "? " + help;
@@ -128,10 +136,10 @@ std::string unknown_option(const CLI::App& app, const CLI::App& command,
     return text + joined(others) + (others.size() == 1 ? " has one; " : " have one; ") + help;
   std::vector<std::string> parts;
   for (const auto& key : keys)
-    parts.push_back(last_part(key));
+    parts.push_back(last_part(key.path));
   if (const auto near = nearest_name(name, parts))
-    if (const auto called = keys_called(*near, keys); !called.empty())
-      return text + "did you mean the key " + called.front() + "=" + value + "? " + help;
+    if (const auto meant = keys_called(*near, keys); !meant.empty())
+      return text + "did you mean the key " + meant.front().path + "=" + value + "? " + help;
   return text + help;
 }
 
