@@ -1,5 +1,8 @@
 #include "actors/grid/grid_supervisor.hpp"
 
+#include "messages/requests/error.hpp"
+
+#include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 #include <algorithm>
@@ -146,6 +149,15 @@ GridSupervisor::behavior_type grid_supervisor(GridSupervisorState::Self self,
 GridSupervisor spawn_grid_supervisor(caf::actor_system& system, GridSupervisorOptions options) {
   return system.spawn<caf::detached>(grid_supervisor,
                                      std::make_shared<GridSupervisorOptions>(std::move(options)));
+}
+
+GridEnded run_to_end(caf::actor_system& system, const GridSupervisor& supervisor) {
+  GridEnded ended;
+  caf::scoped_actor self{system};
+  self->request(supervisor, caf::infinite, StartGrid{})
+    .receive([&](const GridEnded& answer) { ended = answer; },
+             [&](const caf::error& error) { ended.error = sentence(error); });
+  return ended;
 }
 
 GridSupervisor spawn_scheduled_grid_supervisor(caf::actor_system& system,

@@ -25,6 +25,9 @@ struct GridSupervisorOptions {
 /// not answer, its run fails and the runner is used no more. It ends with its last handle.
 GridSupervisor spawn_grid_supervisor(caf::actor_system& system, GridSupervisorOptions options);
 
+/// Starts the grid, and waits for its end, from a thread of no actor.
+GridEnded run_to_end(caf::actor_system& system, const GridSupervisor& supervisor);
+
 /// The same without a thread, for tests in virtual time.
 GridSupervisor spawn_scheduled_grid_supervisor(caf::actor_system& system,
                                                GridSupervisorOptions options);

@@ -13,9 +13,7 @@
 #include "base/files/synchronising_pause.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/grid/grid_wire.hpp"
-#include "messages/requests/error.hpp"
 
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
@@ -143,11 +141,7 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
     stage.stopped = true;
     caf::anon_send(supervisor, StopGrid{});
   });
-  GridEnded ended;
-  caf::scoped_actor self{system};
-  self->request(supervisor, caf::infinite, StartGrid{})
-    .receive([&](const GridEnded& answer) { ended = answer; },
-             [&](const caf::error& error) { ended.error = sentence(error); });
+  const auto ended = run_to_end(system, supervisor);
   interrupts.on_interrupt({});
   return ended;
 }

@@ -25,10 +25,8 @@
 #include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/grid/grid_wire.hpp"
-#include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 
-#include <caf/scoped_actor.hpp>
 #include <caf/send.hpp>
 
 #include <algorithm>
@@ -160,11 +158,7 @@ GridEnded run_grid(GridStage& stage, GridSupervisorOptions options, const GridCo
         : "interrupted: no new runs are started, and running ones end after their epoch; press "
           "Ctrl-C again to end after the batch; the same command continues the grid");
   });
-  GridEnded ended;
-  caf::scoped_actor self{stage.system};
-  self->request(supervisor, caf::infinite, StartGrid{})
-    .receive([&](const GridEnded& answer) { ended = answer; },
-             [&](const caf::error& error) { ended.error = sentence(error); });
+  const auto ended = run_to_end(stage.system, supervisor);
   if (coordination != nullptr)
     coordination->close(ended.left > 0 || !ended.error.empty());
   stage.interrupts.on_interrupt({});
