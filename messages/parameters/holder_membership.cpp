@@ -1,5 +1,6 @@
 #include "messages/parameters/holder_membership.hpp"
 
+#include "messages/parameters/membership.hpp"
 #include "messages/requests/error.hpp"
 
 namespace troupe {
@@ -54,8 +55,7 @@ caf::error HolderMembership::refusal_of(const std::string& request, bool reachab
   if (state_ == State::superseded)
     return superseded_;
   if (state_ == State::absent)
-    return fail(Error::not_joined, "worker " + std::to_string(worker_) + " sends " + request
-                                     + " but has not joined; send Join");
+    return not_joined(worker_, request);
   if (!reachable && incarnation_ > 0 && state_ != State::joining)
     return unreachable();
   return {};
@@ -69,11 +69,8 @@ caf::error HolderMembership::refusal_of(const PushId& id, bool reachable) const 
                                      + std::to_string(id.worker) + ", but worker "
                                      + std::to_string(worker_) + " has joined here; send Join");
   if (id.incarnation != incarnation_)
-    return fail(Error::stale, "push " + std::to_string(id.number) + " of worker "
-                                + std::to_string(id.worker) + " is from its incarnation "
-                                + std::to_string(id.incarnation) + ", the current one is "
-                                + std::to_string(incarnation_)
-                                + "; it is not applied: pull and continue from there");
+    return stale_incarnation(worker_, "push " + std::to_string(id.number), id.incarnation,
+                             incarnation_);
   return {};
 }
 

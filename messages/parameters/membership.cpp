@@ -15,6 +15,19 @@ constexpr double newest = 0.125;
 
 } // namespace
 
+caf::error not_joined(WorkerId worker, const std::string& what) {
+  return fail(Error::not_joined, "worker " + std::to_string(worker) + " sends " + what
+                                   + " but has not joined; send Join");
+}
+
+caf::error stale_incarnation(WorkerId worker, const std::string& what, std::uint64_t incarnation,
+                             std::uint64_t current) {
+  return fail(Error::stale, what + " of worker " + std::to_string(worker)
+                              + " is from its incarnation " + std::to_string(incarnation)
+                              + ", the current one is " + std::to_string(current)
+                              + "; it is not applied: pull and continue from there");
+}
+
 std::uint64_t Membership::join(WorkerId worker, double lease, bool is_reader, double now,
                                std::uint64_t process, WorkerId workers) {
   auto& member = members_[worker];
@@ -68,17 +81,13 @@ void Membership::leave(WorkerId worker) {
 caf::error Membership::check(WorkerId worker, std::uint64_t incarnation,
                              const std::string& what) const {
   const auto found = members_.find(worker);
-  const auto name = "worker " + std::to_string(worker);
   if (found == members_.end() || (!found->second.joined && !found->second.lost))
-    return fail(Error::not_joined, name + " sends " + what + " but has not joined; send Join");
+    return not_joined(worker, what);
   const auto& member = found->second;
   if (incarnation != member.incarnation)
-    return fail(Error::stale, what + " of " + name + " is from its incarnation "
-                                + std::to_string(incarnation) + ", the current one is "
-                                + std::to_string(member.incarnation)
-                                + "; it is not applied: pull and continue from there");
+    return stale_incarnation(worker, what, incarnation, member.incarnation);
   if (member.lost)
-    return fail(Error::not_joined, what + " of " + name
+    return fail(Error::not_joined, what + " of worker " + std::to_string(worker)
                                      + " comes after its lease has ended; it is not applied: join "
                                        "again and continue from there");
   return {};

@@ -4,9 +4,16 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <vector>
 
 namespace troupe {
+
+/// The refusal of what a worker sends that is no member. @param what "a push"
+caf::error not_joined(WorkerId worker, const std::string& what);
+/// The refusal of what is not of the worker's current incarnation. @param what "push 7"
+caf::error stale_incarnation(WorkerId worker, const std::string& what, std::uint64_t incarnation,
+                             std::uint64_t current);
 
 /// The members of a cluster: which workers have joined, which are alive by their leases, which one
 /// is main. Times are seconds of one monotonic clock.
