@@ -2,13 +2,10 @@
 
 #include "apps/folder/problem_file.hpp"
 #include "base/config/decode.hpp"
-#include "base/text/nearest_name.hpp"
-#include "base/text/text.hpp"
+#include "base/config/make_component.hpp"
 #include "model/data/problem_kind.hpp"
 #include "model/training/model_kind.hpp"
 
-#include <new>
-#include <stdexcept>
 #include <utility>
 
 namespace troupe {
@@ -16,16 +13,6 @@ namespace troupe {
 namespace {
 
 using config::Node;
-
-template <class Kind>
-const Kind& find_component(const Registry<Kind>& kinds, const std::string& section,
-                           const std::string& name, const std::string& source) {
-  if (const auto* kind = kinds.find(name))
-    return *kind;
-  const auto names = kinds.names();
-  throw ConfigError(section + ".name is '" + name + "' (" + source + "), which is unknown"
-                    + suggestion(name, names, "known: " + joined(names)));
-}
 
 template <class Kind>
 Node defaults_of(const Registry<Kind>& kinds, const std::string& section, const std::string& name,
@@ -36,34 +23,6 @@ Node defaults_of(const Registry<Kind>& kinds, const std::string& section, const 
   for (const auto& entry : options.entries())
     node.put(entry.key, entry.value);
   return node;
-}
-
-/// The kind that a section names. @throws ConfigError
-template <class Kind>
-const Kind& kind_named_by(const Registry<Kind>& kinds, const std::string& section,
-                          const Node& node) {
-  const auto* name = node.find("name");
-  if (name == nullptr || !name->is_scalar())
-    throw ConfigError(section + " needs a name, like {name: " + kinds.names().front() + "}");
-  return find_component(kinds, section, name->text(), name->source());
-}
-
-/// Makes the component that a section names; what its constructor refuses becomes a ConfigError
-/// that names the section.
-template <class Kind, class... Context>
-auto make_from(const Registry<Kind>& kinds, const std::string& section, const Node& node,
-               Context&&... context) {
-  constexpr auto beyond_memory = "it needs more memory than there is; give smaller sizes";
-  const auto& kind = kind_named_by(kinds, section, node);
-  try {
-    return kind.make(node, section, std::forward<Context>(context)...);
-  } catch (const std::invalid_argument& e) {
-    throw ConfigError(section + " '" + kind.name + "': " + e.what());
-  } catch (const std::length_error&) {
-    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
-  } catch (const std::bad_alloc&) {
-    throw ConfigError(section + " '" + kind.name + "': " + beyond_memory);
-  }
 }
 
 struct OptimizerScales {
@@ -89,7 +48,7 @@ Node optimizer_defaults(const std::string& name, const std::string& source) {
 
 std::shared_ptr<const Problem> make_problem(const Node& section, const std::string& fit,
                                             const ChooseTrainingRows& choose) {
-  auto problem = make_from(problem_kinds(), "problem", section, fit, choose);
+  auto problem = make_component(problem_kinds(), "problem", section, fit, choose);
   if (!fit.empty())
     check_fit(fit, *problem);
   return problem;
@@ -101,12 +60,12 @@ std::unique_ptr<Model> make_model(const Node& section, const DataSpec& data) {
   auto model = section;
   for (const auto* key : {"load", "save_intermediate"}) // about the model's files
     model.erase(key);
-  return make_from(model_kinds(), "model", model, data);
+  return make_component(model_kinds(), "model", model, data);
 }
 OptimizerFactory make_optimizer_factory(const Node& section) {
   auto optimizer = section;
   optimizer.erase("scales");
-  return make_from(optimizer_kinds(), "optimizer", optimizer);
+  return make_component(optimizer_kinds(), "optimizer", optimizer);
 }
 std::vector<ParameterScale> optimizer_scales(const Node& section) {
   OptimizerScales options;
