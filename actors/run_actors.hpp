@@ -9,6 +9,7 @@
 #include "messages/quiesce/quiescence.hpp"
 #include "messages/timing/timing.hpp"
 #include "model/device/device_learner.hpp"
+#include "model/training/run_keys.hpp"
 
 #include <functional>
 #include <optional>
@@ -79,12 +80,5 @@ void check_shares(const RunActorsOptions& options);
 
 /// The learner of one worker, as its trainer gets it.
 std::shared_ptr<Learner> make_learner(const RunActorsOptions& options, WorkerId worker);
-
-/// The random keys of a run's parts.
-RandomKey initial_parameters_key(std::uint64_t seed);
-/// For the order of one worker's batches.
-RandomKey shuffle_key(std::uint64_t seed, WorkerId worker);
-RandomKey noise_key(std::uint64_t seed, WorkerId worker); ///< for random numbers during training
-                                                          ///< (dropout)
 
 } // namespace troupe

@@ -1,12 +1,12 @@
 #include "apps/commands/predict_command.hpp"
 
 #include "apps/session/trained_model.hpp"
-#include "apps/testing/predict_arrays.hpp"
 #include "apps/testing/predict_table.hpp"
 #include "base/exit_codes.hpp"
 #include "base/files/durable_file.hpp"
 #include "model/formats/npy_reader.hpp"
 #include "model/formats/npy_writer.hpp"
+#include "model/training/predict_arrays.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -74,7 +74,8 @@ void write_predictions(const PredictCommand& command) {
   const auto header = npy_header(shape);
   file.write(header.data(), header.size());
   try {
-    predict_arrays(trained, {array.values}, shape.front(),
+    predict_arrays(*trained.model, trained.parameters.values.view(), trained.data, {array.values},
+                   shape.front(),
                    [&file](std::span<const float> y) { file.write(y.data(), y.size_bytes()); });
   } catch (const std::invalid_argument& e) { // a token that the model does not know
     throw DataError(command.input + " cannot be predicted from: " + e.what());

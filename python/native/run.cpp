@@ -1,6 +1,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/session/reported_state.hpp"
-#include "apps/testing/predict_arrays.hpp"
+#include "apps/session/trained_model.hpp"
+#include "model/training/predict_arrays.hpp"
 #include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 #include "python/native/named_arrays.hpp"
@@ -46,7 +47,8 @@ public:
     {
       const py::gil_scoped_release free;
       const std::lock_guard lock{mutex_};
-      predict_arrays(trained_, inputs, examples,
+      predict_arrays(*trained_.model, trained_.parameters.values.view(), trained_.data, inputs,
+                     examples,
                      [&to](std::span<const float> y) { to = std::copy(y.begin(), y.end(), to); });
     }
     return predicted;

@@ -88,12 +88,15 @@ void gather_fields(const std::vector<FieldSpec>& fields, const std::vector<Array
 
 FitJson fields_json(const std::vector<FieldSpec>& fields) {
   auto list = FitJson::array();
-  for (const auto& field : fields)
+  for (const auto& field : fields) {
     list.push_back({{"name", field.name},
                     {"type", to_string(field.type)},
                     {"shape", field.shape},
                     {"classes", field.classes},
                     {"masked", field.masked}});
+    if (field.unit != 1)
+      list.back()["unit"] = field.unit;
+  }
   return list;
 }
 
@@ -108,6 +111,7 @@ std::vector<FieldSpec> fields_of(const FitJson& list) {
     json.at("shape").get_to(field.shape);
     json.at("classes").get_to(field.classes);
     json.at("masked").get_to(field.masked);
+    field.unit = json.value("unit", field.unit);
     fields.push_back(std::move(field));
   }
   return fields;
@@ -124,6 +128,11 @@ ArrayProblem::ArrayProblem(DataSpec spec, Sections sections, std::shared_ptr<con
     check_fields(spec_.inputs, section.inputs, section.rows, data_);
     check_fields(spec_.targets, section.targets, section.rows, data_);
   }
+}
+
+std::string fields_text(const DataSpec& data) {
+  return FitJson{{"inputs", fields_json(data.inputs)}, {"targets", fields_json(data.targets)}}
+    .dump();
 }
 
 DataSpec array_fields(const std::string& fit) try {

@@ -49,8 +49,11 @@ private:
   std::string data_; // checksum of the rows of all sections
 };
 
+/// The fields of a problem as JSON, for array_fields.
+std::string fields_text(const DataSpec& data);
+
 /// The fields of the arrays that a run was trained on, which make its model without the arrays.
-/// @param fit from ArrayProblem::fit. @throws DataError if it cannot be read
+/// @param fit from ArrayProblem::fit, or from fields_text. @throws DataError if it cannot be read
 DataSpec array_fields(const std::string& fit);
 
 /// Lets configurations of this process name a problem, while it lives:
