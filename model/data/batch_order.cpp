@@ -1,5 +1,7 @@
 #include "model/data/batch_order.hpp"
 
+#include "base/text/text.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 #include <string>
@@ -34,6 +36,12 @@ Index BatchOrder::examples_per_epoch() const {
 }
 
 void BatchOrder::rows(Step cursor, std::vector<Index>& rows) {
+  if (batches_per_epoch_ == 0)
+    throw std::invalid_argument(
+      "there is no batch of " + quantity(static_cast<std::uint64_t>(options_.batch_size), "example")
+      + " in " + quantity(static_cast<std::uint64_t>(options_.examples), "example") + " over "
+      + quantity(static_cast<std::uint64_t>(options_.shards), "shard")
+      + "; set examples to the size of the training section, or use smaller batches");
   const auto now = epoch(cursor);
   if (now != permuted_epoch_) {
     permutation_ = Permutation{shard_size_, epoch_key(options_, now)};

@@ -40,8 +40,8 @@ public:
   /// The epoch of a batch, from 0. batches_per_epoch() must not be 0.
   Epoch epoch(Step cursor) const { return cursor / batches_per_epoch_; }
 
-  /// Fills `rows` with the rows of batch `cursor`; batches_per_epoch() must not be 0. Not const,
-  /// because it keeps the permutation of the last epoch.
+  /// Fills `rows` with the rows of batch `cursor`. Not const, because it keeps the permutation of
+  /// the last epoch. @throws std::invalid_argument if there is no batch
   void rows(Step cursor, std::vector<Index>& rows);
 
 private:

@@ -35,6 +35,15 @@ HostLearner::HostLearner(std::shared_ptr<const Problem> problem, std::unique_ptr
 void HostLearner::set_parameters(Block parameters) {
   check_size("block", parameters.size());
   parameters_ = std::move(parameters);
+  begun_ = true;
+}
+
+/// Without parameters, training would go on from zeros, which most models never leave.
+void HostLearner::check_begun() const {
+  if (!begun_)
+    throw std::logic_error("the learner of model '" + model_->name()
+                           + "' has no parameters yet; call initialize(key) or set_parameters() "
+                             "before it trains");
 }
 
 void HostLearner::read(Step cursor) {
@@ -51,6 +60,7 @@ ReadBatch HostLearner::use(ReadBatch batch) {
 }
 
 void HostLearner::compute_gradient(Step cursor, bool kept) {
+  check_begun();
   ComputeScope scope;
   read_.batch.noise = options_.noise.derive(cursor);
   const auto parameters = parameters_.view();

@@ -26,6 +26,7 @@ public:
   StepResult update(Step cursor) override;
 
 private:
+  void check_begun() const;
   void collect_statistics();
   bool updates_need_whole_gradient() const;
   /// @returns false if the gradient is not finite and the policy requires a check
@@ -35,6 +36,7 @@ private:
   Block parameters_;
   BatchGradient gradient_;
   double loss_ = 0, weight_ = 0; ///< of the batch that was read
+  bool begun_ = false;           ///< it has parameters, drawn or given
   bool given_gradient_ = false;  ///< by set_gradient()
   UntrainedElements untrained_;
   ThreadPool* pool_ = nullptr; ///< of a model that splits its batches; null: none

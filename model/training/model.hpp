@@ -36,10 +36,10 @@ public:
   virtual std::vector<FieldSpec> inputs() const = 0;
   /// The shape of its prediction; the first dimension is the batch.
   virtual FieldSpec prediction() const = 0;
-  /// What its targets are: numbers, or classes.
-  virtual TargetKind target_kind() const = 0;
-  /// The name of the loss in messages, e.g. "softmax_cross_entropy".
-  virtual std::string loss_name() const = 0;
+  /// What its targets are: numbers like the prediction, by default, or classes.
+  virtual TargetKind target_kind() const { return TargetKind::same_shape; }
+  /// The name of the loss in messages, e.g. "softmax_cross_entropy"; by default "loss".
+  virtual std::string loss_name() const { return "loss"; }
 
   /// Draws the initial parameters from `key`. The numbers of a parameter depend on its name only.
   virtual void initialize(std::span<Scalar> parameters, RandomKey key) const = 0;
@@ -65,10 +65,15 @@ public:
     return loss_and_gradient(parameters, batch, gradient);
   }
 
-  /// Adds the batch's loss and metrics (accuracy, R2, ...) to `metrics`.
+  /// Adds the batch's loss and metrics (accuracy, R2, ...) to `metrics`. By default the loss alone,
+  /// for which it computes a gradient that nothing uses.
   virtual void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
-                        Metrics& metrics)
-    = 0;
+                        Metrics& metrics) {
+    std::vector<Scalar> unused(parameters.size());
+    const auto weight_of_batch = weight(batch);
+    metrics.add_mean("loss", loss_and_gradient(parameters, batch, unused) * weight_of_batch,
+                     weight_of_batch);
+  }
 
   /// The weight of the mean loss of a batch beside that of another batch, in any unit. Not the
   /// number of examples if some numbers are masked.
@@ -83,6 +88,17 @@ public:
 
   /// A model of the same shape with memory of its own, for another thread.
   virtual std::unique_ptr<BasicModel> clone() const = 0;
+};
+
+/// For a model whose copy is one with memory of its own: its `clone` is its copy.
+///
+///   class Mine : public CopiedModel<Mine> { ... };
+template <class Derived, class Scalar = float>
+class CopiedModel : public BasicModel<Scalar> {
+public:
+  std::unique_ptr<BasicModel<Scalar>> clone() const override {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
 };
 
 /// The model of training. Tests compare gradients in BasicModel<double>.

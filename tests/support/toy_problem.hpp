@@ -129,8 +129,10 @@ inline std::shared_ptr<Learner> toy_learner(std::shared_ptr<const Problem> probl
   order.shuffle = options.shuffle;
   order.drop_last = options.drop_last;
   const SgdOptions sgd{.learning_rate = options.learning_rate, .momentum = options.momentum};
-  return std::make_shared<HostLearner>(problem, std::make_unique<ToyModel>(),
-                                       make_optimizer(sgd, 1), BatchOrder{order});
+  auto learner = std::make_shared<HostLearner>(problem, std::make_unique<ToyModel>(),
+                                               make_optimizer(sgd, 1), BatchOrder{order});
+  learner->initialize(RandomKey{0});
+  return learner;
 }
 
 } // namespace troupe::test

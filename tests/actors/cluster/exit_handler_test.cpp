@@ -34,6 +34,7 @@ std::string error_of(std::shared_ptr<Problem> problem, std::unique_ptr<Model> mo
   const auto learner
     = std::make_shared<HostLearner>(problem, std::move(model), make_optimizer(SgdOptions{}, 1),
                                     BatchOrder{{.examples = 30, .batch_size = 10}});
+  learner->initialize(RandomKey{0});
   const auto trainer = world.keep(spawn_trainer(world.system, learner, {}, options));
   const auto events = std::make_shared<std::vector<LoopEvent>>();
   REQUIRE(world.ask<Subscribed>(

@@ -63,6 +63,7 @@ std::unique_ptr<TrainerStage> late_stage(const ToyOptions& toy) {
     stage->problem, std::make_unique<ToyModel>(),
     make_optimizer(SgdOptions{.learning_rate = toy.learning_rate}, 1),
     BatchOrder{{.examples = toy.examples, .batch_size = toy.batch_size, .shuffle = false}});
+  learner->initialize(RandomKey{0});
   TrainerOptions options;
   options.step_duration = 0;
   stage->trainer

@@ -49,6 +49,7 @@ struct Diverging : Stage {
     const SgdOptions sgd{.learning_rate = 1, .momentum = 0.125};
     const auto learner = std::make_shared<HostLearner>(
       problem, std::make_unique<ToyModel>(), make_optimizer(sgd, 1), BatchOrder{order}, options);
+    learner->initialize(RandomKey{0});
     TrainerOptions trainer_options;
     trainer_options.step_duration = 0;
     trainer = world.keep(spawn_trainer(world.system, learner, logger, trainer_options));

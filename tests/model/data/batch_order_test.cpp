@@ -130,3 +130,12 @@ TEST_CASE("invalid batch sizes, shards and sections are refused", "[batch_order]
   CHECK_THROWS_AS(BatchOrder({.examples = 10, .shards = 0, .key = {}}), std::invalid_argument);
   CHECK(BatchOrder({.examples = 2, .shards = 3, .shard = 2, .key = {}}).batches_per_epoch() == 0);
 }
+
+TEST_CASE("an order without a batch is refused when a batch is read", "[batch_order]") {
+  BatchOrder empty{{.batch_size = 8}};
+  CHECK(empty.batches_per_epoch() == 0);
+  CHECK_THROWS_WITH(rows_of(empty, 0), Catch::Contains("there is no batch of 8 examples in 0"));
+  // cure: ; set examples to the size of the training section, or use smaller batches
+  BatchOrder given{{.examples = 16, .batch_size = 8}};
+  CHECK(rows_of(given, 0).size() == 8);
+}

@@ -1,5 +1,7 @@
 #include "model/training/compatibility.hpp"
+#include "model/training/model_fit.hpp"
 #include "model/zoo/network.hpp"
+#include "tests/support/toy_problem.hpp"
 
 #include <catch2/catch.hpp>
 
@@ -247,4 +249,22 @@ TEST_CASE("the policies for unused sources have names, and no others", "[compati
   auto unchanged = UnusedSources::warn;
   CHECK_FALSE(from_text("panic", unchanged));
   CHECK(unchanged == UnusedSources::warn);
+}
+
+TEST_CASE("a field without the batch in front is refused", "[compatibility]") {
+  struct Described : test::ToyProblem {
+    using ToyProblem::ToyProblem;
+    DataSpec described = ToyProblem::spec();
+    const DataSpec& spec() const override { return described; }
+  };
+  Described problem{10};
+  problem.described.inputs.front().shape = {1};
+  CHECK_THROWS_WITH(check_fit(problem, test::ToyModel{}),
+                    "input 'x' has the shape [1] without the batch; put any_size in front");
+  problem.described.inputs.front().shape = {any_size, 1};
+  problem.described.targets.front().shape = {1};
+  CHECK_THROWS_WITH(check_fit(problem, test::ToyModel{}), Contains("target 'y'"));
+  // cure: without the batch; put any_size in front
+  problem.described.targets.front().shape = {any_size, 1};
+  CHECK_NOTHROW(check_fit(problem, test::ToyModel{}));
 }

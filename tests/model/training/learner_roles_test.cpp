@@ -224,3 +224,14 @@ TEST_CASE("a gradient that is not finite is detected where the loss is finite", 
   clipping.train(0);
   CHECK(clipping.parameters().view()[0] == 0.5f);
 }
+
+TEST_CASE("a learner that was given no parameters does not train", "[learner]") {
+  const auto problem = std::make_shared<test::ToyProblem>(20);
+  HostLearner learner{problem, std::make_unique<test::ToyModel>(), make_optimizer(SgdOptions{}, 1),
+                      BatchOrder{{.examples = 20, .batch_size = 10}}};
+  learner.read(0);
+  CHECK_THROWS_WITH(learner.train(0), Catch::Contains("model 'toy' has no parameters yet"));
+  // cure: ' has no parameters yet; call initialize(key) or set_parameters() before it trains
+  learner.initialize(RandomKey{1});
+  CHECK_NOTHROW(learner.train(0));
+}
