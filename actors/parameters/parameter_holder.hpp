@@ -9,11 +9,12 @@ namespace troupe {
 
 /// Which workers a holder waits for, and which it admits.
 struct ParameterHolderOptions {
-  ParameterStoreOptions store; ///< who may join, and how often parameters change
+  ParameterStoreOptions store = {}; ///< who may join, and how often parameters change
   WorkerId workers = 0; ///< that the first round waits for; 0: those that have joined by then
   /// Seconds that rounds wait for workers that others announced and that have not joined yet.
   double join_grace = 60;
-  Logger logger; ///< gets reports about workers that join, are lost and are waited for; may be null
+  Logger logger
+    = {}; ///< gets reports about workers that join, are lost and are waited for; may be null
 };
 
 /// Spawns a holder without parameters; the first worker to join and create sets layout and values.

@@ -3,11 +3,11 @@
 
 #include "actors/control/control.hpp"
 #include "actors/run_actors.hpp"
-#include "apps/process/caller.hpp"
 #include "apps/session/session_extensions.hpp"
 #include "apps/session/session_options.hpp"
 #include "apps/session/worker_ends.hpp"
 #include "apps/transport/control_listener.hpp"
+#include "messages/requests/caller.hpp"
 
 #include <memory>
 #include <optional>

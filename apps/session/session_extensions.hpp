@@ -4,8 +4,8 @@
 #include "actors/control/control.hpp"
 #include "actors/run_actors.hpp"
 #include "apps/catalog/extension_catalog.hpp"
-#include "apps/process/caller.hpp"
 #include "messages/checkpoint/checkpoint.hpp"
+#include "messages/requests/caller.hpp"
 
 #include <map>
 #include <set>

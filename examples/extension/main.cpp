@@ -1,24 +1,18 @@
 // Adds two extensions to a running training: an actor with a state that records how fast the loss
 // falls, and a lambda that ends training when the loss is low enough.
 #include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
-#include <troupe/actors/run_actors.hpp>
+#include <troupe/actors/local_run.hpp>
 #include <troupe/extensions/support/lambda_extension.hpp>
 #include <troupe/messages/wire/type_ids.hpp>
-#include <troupe/messages/wire/wire.hpp>
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/zoo/network.hpp>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 
 namespace {
-
-using namespace std::chrono_literals;
 
 /// What the gate remembers between two calls.
 struct Slope {
@@ -37,12 +31,7 @@ troupe::Gate::behavior_type slope(troupe::Gate::stateful_pointer<Slope> self) {
 
 } // namespace
 
-int main() {
-  caf::actor_system_config config;
-  troupe::add_messages(config);
-  caf::actor_system system{config};
-  caf::scoped_actor self{system};
-
+int main() try {
   troupe::RunActorsOptions options;
   options.problem = std::make_shared<troupe::Digits>(
     troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
@@ -52,45 +41,25 @@ int main() {
     return troupe::make_optimizer(troupe::AdamOptions{.learning_rate = 0.002}, size);
   };
   options.order.batch_size = 50;
-  const auto actors = troupe::spawn_run_actors(system, options);
-  const auto& trainer = actors.trainers.front();
+  troupe::LocalRun run{options};
 
-  const auto each_20_batches
-    = troupe::Conditions{}.set_trigger("every_n_batches", troupe::Value{std::int64_t{20}});
-  const auto good_enough = troupe::spawn_gate(system, [](const troupe::LoopEvent& event) {
+  const auto each_20_batches = troupe::Conditions{}.set_trigger("every_n_batches", 20);
+  const auto good_enough = troupe::spawn_gate(run.system(), [](const troupe::LoopEvent& event) {
     troupe::GateAnswer answer;
     answer.finish = event.loss < 0.1;
     answer.reason = "the loss is below 0.1";
     return answer;
   });
-  for (const auto& gate : {troupe::SubscribeGate{"slope", each_20_batches, system.spawn(slope)},
-                           troupe::SubscribeGate{"good enough", each_20_batches, good_enough}})
-    self->request(trainer, 10s, gate)
-      .receive([](const troupe::Subscribed&) {},
-               [](const caf::error& error) {
-                 std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
-                 std::exit(EXIT_FAILURE);
-               });
+  run.add_gate({"slope", each_20_batches, run.system().spawn(slope)});
+  run.add_gate({"good enough", each_20_batches, good_enough});
 
-  auto good = false;
-  self->request(trainer, caf::infinite, troupe::Start{})
-    .receive(
-      [&](const troupe::Finished& finished) {
-        good = finished.outcome == troupe::Outcome::finished;
-        std::printf("%llu batches: %s\n",
-                    static_cast<unsigned long long>(finished.position.batches),
-                    finished.causes.front().c_str());
-      },
-      [](const caf::error& error) {
-        std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
-      });
-  self->request(actors.logger, 10s, troupe::ReadRow{{0, 40}, true})
-    .receive(
-      [](const troupe::Row& row) {
-        for (const auto& [name, value] : row.records)
-          std::printf("batch 40: %s %s\n", name.c_str(), troupe::to_string(value).c_str());
-      },
-      [](const caf::error&) {});
-  troupe::dismiss(actors);
-  return good ? EXIT_SUCCESS : EXIT_FAILURE;
+  const auto finished = run.train().front();
+  std::printf("%llu batches: %s\n", static_cast<unsigned long long>(finished.position.batches),
+              finished.causes.front().c_str());
+  for (const auto& [name, value] : run.row(40))
+    std::printf("batch 40: %s %s\n", name.c_str(), troupe::to_string(value).c_str());
+  return EXIT_SUCCESS;
+} catch (const std::exception& e) { // what failed, with the extension's name; the actors have ended
+  std::fprintf(stderr, "%s\n", e.what());
+  return EXIT_FAILURE;
 }

@@ -1,19 +1,16 @@
 // Trains a user-defined problem and model. The problem: which doses of a drug have an effect. The
 // model: the dose at which half of the cases respond, and the slope of the curve there.
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
-#include <troupe/actors/run_actors.hpp>
+#include <troupe/actors/local_run.hpp>
 #include <troupe/extensions/monitoring/stream_monitoring.hpp>
 #include <troupe/extensions/stopping/finish_after.hpp>
-#include <troupe/messages/wire/type_ids.hpp>
-#include <troupe/messages/wire/wire.hpp>
 #include <troupe/model/data/split.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
+#include <troupe/model/training/check_gradient.hpp>
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
 
 namespace {
 
@@ -46,7 +43,7 @@ public:
 
 /// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of the outcomes.
 /// Parameters, in the order of the block: the median m, and s.
-class DoseResponse final : public Model {
+class DoseResponse final : public CopiedModel<DoseResponse> {
 public:
   DoseResponse() {
     layout_.add("median", {1});
@@ -57,9 +54,7 @@ public:
   const Layout& layout() const override { return layout_; }
   std::vector<FieldSpec> inputs() const override { return {dose}; }
   FieldSpec prediction() const override { return effect; }
-  TargetKind target_kind() const override { return TargetKind::same_shape; }
   std::string loss_name() const override { return "binary_cross_entropy"; }
-  std::unique_ptr<Model> clone() const override { return std::make_unique<DoseResponse>(*this); }
 
   void initialize(std::span<float> parameters, RandomKey key) const override {
     parameters[0] = static_cast<float>(Random{key.derive("median")}.normal());
@@ -108,48 +103,43 @@ private:
   std::vector<float> predicted_; // reused
 };
 
+/// Compares the model's gradient with differences of its loss.
+void check_own_gradient(const Problem& problem) {
+  DoseResponse model;
+  Batch batch;
+  problem.gather(Section::train, std::vector<Index>{0, 1, 2, 3}, batch);
+  std::vector<float> parameters{1, 0.5f};
+  const auto check = check_gradient<float>(model, parameters, batch);
+  if (check.error > 0.01)
+    throw std::logic_error("the gradient of " + check.parameter + " is "
+                           + std::to_string(check.computed) + ", not "
+                           + std::to_string(check.expected));
+}
+
 } // namespace
 
-int main() {
-  caf::actor_system_config config;
-  add_messages(config);
-  caf::actor_system system{config};
-  caf::scoped_actor self{system};
-
+int main() try {
   RunActorsOptions options;
   options.problem = std::make_shared<Trial>();
   options.model = std::make_shared<DoseResponse>();
   options.make_optimizer
     = [](Index size) { return make_optimizer(AdamOptions{.learning_rate = 0.01}, size); };
   options.order.batch_size = 50;
-  const auto actors = spawn_run_actors(system, options);
-  const auto& trainer = actors.trainers.front();
-  const auto give_up = [](const caf::error& error) {
-    std::fprintf(stderr, "%s\n", sentence(error).c_str());
-    std::exit(EXIT_FAILURE);
-  };
-  const auto ten_epochs = Conditions{}.set_trigger("after_n_epochs", Value{std::int64_t{10}});
-  for (const auto& extension :
-       {SubscribeGate{
-          "validation", stream_monitoring_conditions(),
-          spawn_stream_monitoring(system, {.gate = true}, actors.evaluator, actors.logger),
-          Shows::parameters},
-        SubscribeGate{"enough", ten_epochs, spawn_finish_after(system, "10 epochs")}})
-    self->request(trainer, caf::infinite, extension).receive([](const Subscribed&) {}, give_up);
+  check_own_gradient(*options.problem);
+  LocalRun run{options};
+  const auto validation = spawn_stream_monitoring(run.system(), {.gate = true},
+                                                  run.actors().evaluator, run.actors().logger);
+  run.add_gate({"validation", stream_monitoring_conditions(), validation, Shows::parameters});
+  run.add_gate({"enough", Conditions{}.set_trigger("after_n_epochs", 10),
+                spawn_finish_after(run.system(), "10 epochs")});
 
-  Finished finished;
-  self->request(trainer, caf::infinite, Start{})
-    .receive([&](const Finished& end) { finished = end; }, give_up);
-  const auto print = [](const Row& row) {
-    for (const auto& [name, value] : row.records)
-      std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
-  };
-  const ReadRow after_the_last_batch{{0, finished.position.batches}};
-  self->request(actors.logger, caf::infinite, after_the_last_batch).receive(print, give_up);
-  dismiss(actors);
-  if (finished.outcome != Outcome::finished)
-    give_up(fail(Error::training_failed, finished.error));
+  const auto finished = run.train().front();
+  for (const auto& [name, value] : run.row(finished.position.batches))
+    std::printf("%s %s\n", name.c_str(), to_string(value).c_str());
   const auto median = finished.parameters.values.view()[0];
   std::printf("after %s: median %.3f\n", finished.causes.front().c_str(), median);
   return std::abs(median - 1.5f) < 0.1f ? EXIT_SUCCESS : EXIT_FAILURE;
+} catch (const std::exception& e) {
+  std::fprintf(stderr, "%s\n", e.what());
+  return EXIT_FAILURE;
 }

@@ -10,8 +10,8 @@ namespace troupe {
 /// The options of the extension `stream_monitoring`.
 struct StreamMonitoringOptions {
   std::string section = "validation"; ///< train, validation or test
-  std::string prefix;                 ///< before each metric, with "_"; "": the section's name
-  std::string suffix;                 ///< after each metric, with "_"
+  std::string prefix = {};            ///< before each metric, with "_"; "": the section's name
+  std::string suffix = {};            ///< after each metric, with "_"
   Step batches = 0;    ///< number of the evaluator's batches, from the first; 0: the whole section
   bool spread = false; ///< true: also the spread of the metrics over batches
   bool gate = false;   ///< true: training waits for the metrics

@@ -1,5 +1,5 @@
-#include "apps/process/caller.hpp"
 #include "apps/simulate/virtual_system.hpp"
+#include "messages/requests/caller.hpp"
 
 #include <caf/stateful_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>

@@ -1,4 +1,4 @@
-#include "apps/process/caller.hpp"
+#include "messages/requests/caller.hpp"
 
 #include <caf/actor_cast.hpp>
 #include <caf/actor_system.hpp>

@@ -17,19 +17,21 @@ namespace troupe {
 /// there.
 class Caller {
 public:
+  /// @param system in which the actors are
   explicit Caller(caf::actor_system& system);
   ~Caller();
   Caller(const Caller&) = delete;
   Caller& operator=(const Caller&) = delete;
 
+  /// For requests whose answers are received later.
   caf::blocking_actor* operator->() const;
 
   /// @param actor_name at the beginning of a sentence
   /// @param deadline of the answer; by default that of an actor that answers at once
   /// @throws Failure for an error
-  template <class Answer, class Actor, class Request>
+  template <class Answer, class Actor, class Request, class Deadline = std::chrono::seconds>
   Answer ask(const Actor& actor, const Request& request, const std::string& actor_name,
-             caf::timespan deadline = std::chrono::seconds{30}) {
+             const Deadline& deadline = std::chrono::seconds{30}) {
     Answer result;
     (*this)
       ->request(actor, deadline, request)
@@ -40,6 +42,7 @@ public:
     return result;
   }
 
+  /// For messages to this thread.
   caf::actor handle() const { return self_; }
 
 private:
