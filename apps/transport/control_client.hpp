@@ -17,9 +17,9 @@ namespace troupe {
 
 /// Which run to control, and with what its client proves that it may.
 struct ControlAccess {
-  std::string run;        ///< its folder, "latest", or host:port
-  std::string token_file; ///< with host:port: a file with the token, or the run's control.json
-  std::string certs;      ///< folder of certificates; "": plain TCP, on loopback only
+  std::string run = {};        ///< its folder, "latest", or host:port
+  std::string token_file = {}; ///< with host:port: a file with the token, or the run's control.json
+  std::string certs = {};      ///< folder of certificates; "": plain TCP, on loopback only
   std::string name = "control"; ///< of the certificate
 };
 
