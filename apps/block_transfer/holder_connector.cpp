@@ -11,6 +11,7 @@
 
 #include <chrono>
 #include <map>
+#include <random>
 
 namespace troupe {
 
@@ -104,6 +105,11 @@ Connector::behavior_type holder_connector(HolderConnectorState::Self self,
 }
 
 } // namespace
+
+std::uint64_t random_process() {
+  std::random_device random;
+  return std::uniform_int_distribution<std::uint64_t>{1}(random);
+}
 
 Connector spawn_holder_connector(caf::actor_system& system, HolderConnectorOptions options) {
   return system.spawn<caf::detached>(holder_connector, std::move(options));

@@ -73,9 +73,9 @@ std::string token_for(const HolderQuery& query) {
   std::_Exit(static_cast<int>(ExitCode::unavailable));
 }
 
-class HolderClient {
+class QueriedHolders {
 public:
-  HolderClient(const Trust& trust, const std::string& token, std::vector<Endpoint> endpoints)
+  QueriedHolders(const Trust& trust, const std::string& token, std::vector<Endpoint> endpoints)
     : config_(1),
       system_(config_),
       endpoints_(std::move(endpoints)) {
@@ -108,7 +108,7 @@ private:
 
 std::vector<SavedHolder> saved_by_holders(const HolderQuery& query) {
   const auto endpoints = endpoints_of(query);
-  HolderClient client{trust_in_holders(query, endpoints), token_for(query), endpoints};
+  QueriedHolders client{trust_in_holders(query, endpoints), token_for(query), endpoints};
   auto saved = client.ask();
   for (auto attempts = 1; attempts < most_attempts && !of_one_moment(saved); ++attempts) {
     std::this_thread::sleep_for(retry_interval);

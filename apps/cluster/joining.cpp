@@ -18,7 +18,6 @@
 #include <atomic>
 #include <chrono>
 #include <iostream>
-#include <random>
 #include <thread>
 
 namespace troupe {
@@ -64,12 +63,6 @@ void wait_for_holders(caf::actor_system& system, const ClusterMember& member, bo
       throw Failure(resumes ? ExitCode::stopped_early : ExitCode::interrupted,
                     {"interrupted while waiting for the parameter holder at " + to_string(endpoint)
                      + ": nothing was trained"});
-}
-
-/// Distinguishes this process from others with the same worker number.
-std::uint64_t random_process() {
-  std::random_device random;
-  return std::uniform_int_distribution<std::uint64_t>{1}(random);
 }
 
 HolderConnectorOptions connector_options(const ClusterMember& member, const ClusterOptions& cluster,
