@@ -112,7 +112,7 @@ using GridSupervisor
   X(WithdrawRunner)
 // clang-format on
 
-CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid, caf::first_custom_type_id + 1000)
+CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid, caf::first_custom_type_id + 21000)
 
 #define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe_grid, (troupe::Message))
   TROUPE_GRID_MESSAGES(TROUPE_ADD_TYPE_ID)

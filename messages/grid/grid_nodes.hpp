@@ -300,7 +300,7 @@ using GridNode
   X(RescueAgain) X(EnterGrid) X(GridEntered)
 // clang-format on
 
-CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 1100)
+CAF_BEGIN_TYPE_ID_BLOCK(troupe_grid_nodes, caf::first_custom_type_id + 21100)
 
 #define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe_grid_nodes, (troupe::Message))
   TROUPE_GRID_NODE_MESSAGES(TROUPE_ADD_TYPE_ID)

@@ -27,16 +27,19 @@ caf::error inspect_fields(Inspector& f, T& x) {
 
 } // namespace detail
 
+/// Writes the fields, in their order.
 template <HasFields T>
 caf::error inspect(caf::serializer& f, T& x) {
   return detail::inspect_fields(f, x);
 }
 
+/// Reads the fields, in their order.
 template <HasFields T>
 caf::error inspect(caf::deserializer& f, T& x) {
   return detail::inspect_fields(f, x);
 }
 
+/// "(worker = 3, known = 17)"
 template <HasFields T>
 std::string to_string(const T& x) {
   const auto names = split_names(T::field_names);
@@ -51,6 +54,13 @@ std::string to_string(const T& x) {
 }
 
 } // namespace troupe
+
+/// Once in a namespace of a program's own, before its structs with FIELDS: they are sent, printed and
+/// compared as Troupe's are.
+#define TROUPE_FIELDS_IN_NAMESPACE                                                                 \
+  using troupe::inspect;                                                                           \
+  using troupe::to_string;                                                                         \
+  using troupe::operator==
 
 // NOLINTBEGIN(bugprone-macro-parentheses): the argument is a type
 /// In one source, inside our namespace: makes what writes, reads and prints a message.

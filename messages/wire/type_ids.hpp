@@ -44,7 +44,9 @@
   X(EndTogether) X(Introduce) X(Introduced) X(Envelope)
 // clang-format on
 
-CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id)
+// Ids of a program that uses Troupe may begin at caf::first_custom_type_id, as CAF advises, and
+// have 20000 before these. They never cross the wire.
+CAF_BEGIN_TYPE_ID_BLOCK(troupe, caf::first_custom_type_id + 20000)
 
 #define TROUPE_ADD_TYPE_ID(Message) CAF_ADD_TYPE_ID(troupe, (troupe::Message))
   TROUPE_MESSAGES(TROUPE_ADD_TYPE_ID)
