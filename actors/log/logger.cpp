@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 namespace troupe {
@@ -55,13 +56,14 @@ public:
 
   /// Writes the log's last line, so that followers know that it is complete.
   ~LoggerState() {
+    write_lines();
     each_sink([time = wall_clock_](LogSink& sink) { sink.write_end(time()); });
     do
       flush_sinks(patient);
     while (behind());
     each_sink([this](LogSink& sink) {
       if (const auto lacks = sink.shortfall(); !lacks.empty())
-        say({Level::warning, lacks});
+        report({Level::warning, lacks});
     });
   }
 
@@ -125,17 +127,16 @@ public:
     return caf::unit;
   }
 
-  void say(const Say& say) {
-    if (!console_)
+  /// Sinks get lines with their next flush.
+  void say(const Say& said) {
+    const auto line = admitted(said);
+    if (!line)
       return;
-    if (say.kind.empty()) {
-      console_->say(say);
+    show_line(*line);
+    if (sinks_.empty())
       return;
-    }
-    if (const auto line = limit_.admit(say.kind, say.text, self_->clock().now()))
-      console_->say({say.level, *line});
-    else
-      flush_soon(); // it reports the lines left out
+    lines_.push_back(*line);
+    flush_soon();
   }
 
   void show(const ShowProgress& progress) {
@@ -177,11 +178,37 @@ private:
         action(*opened.sink);
         return false;
       } catch (...) {
-        say({Level::warning, "the log's " + opened.name + " failed: " + exception_text()
-                               + ". Training continues without it; log.jsonl has every row"});
+        report({Level::warning, "the log's " + opened.name + " failed: " + exception_text()
+                                  + ". Training continues without it; log.jsonl has every row"});
         return true;
       }
     });
+  }
+
+  /// Nothing for one line too many of its kind.
+  std::optional<Say> admitted(const Say& said) {
+    if (said.kind.empty() || (!console_ && sinks_.empty()))
+      return said;
+    if (const auto line = limit_.admit(said.kind, said.text, self_->clock().now()))
+      return Say{said.level, *line};
+    flush_soon(); // it reports the lines left out
+    return std::nullopt;
+  }
+
+  void show_line(const Say& line) {
+    if (console_)
+      console_->say(line);
+  }
+
+  /// A line about a sink, which the sinks do not get.
+  void report(const Say& said) {
+    if (const auto line = admitted(said))
+      show_line(*line);
+  }
+
+  void write_lines() {
+    for (const auto& line : std::exchange(lines_, {}))
+      each_sink([&, time = wall_clock_()](LogSink& sink) { sink.write(line, time); });
   }
 
   bool behind() const {
@@ -191,9 +218,10 @@ private:
 
   /// @param patience of each sink
   void flush_sinks(milliseconds patience) {
+    write_lines();
     each_sink([&](LogSink& sink) {
       if (const auto refusal = sink.flush(patience); !refusal.text.empty())
-        say(refusal);
+        report(refusal);
     });
   }
 
@@ -224,6 +252,7 @@ private:
   LogStart start_;
   LogTable table_;
   std::vector<OpenedSink> sinks_;
+  std::vector<Say> lines_; ///< for the sinks, since their last flush
   std::shared_ptr<Console> console_;
   std::function<double()> wall_clock_;
   std::vector<Follower> followers_;

@@ -40,6 +40,7 @@ public:
   void write(const WriteStatus& status, double) override {
     call("status " + status.records.begin()->first);
   }
+  void write(const Say& line, double) override { call("line " + line.text); }
   void write_end(double) override { call("end"); }
   Say flush(std::chrono::milliseconds) override {
     call("flush");
@@ -115,4 +116,13 @@ TEST_CASE("a sink that throws is reported once, gets no more calls, and the file
 
 TEST_CASE("options of a sink are checked before it is opened", "[log_sink]") {
   CHECK_THROWS_WITH(taking("-1"), "fails_at is negative");
+}
+
+TEST_CASE("a sink gets the lines that are said, without a console", "[logger][log_sink]") {
+  DeterministicSystem world;
+  const auto logger = world.keep(spawn_logger(world.system, {.sinks = {taking("0")}, .id = "abc"}));
+  world.self->send(logger, Say{Level::info, "hello"});
+  world.run();
+  world.advance(200ms);
+  CHECK(taken.calls == std::vector<std::string>{"flush", "line hello", "flush"});
 }
