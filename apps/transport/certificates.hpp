@@ -20,7 +20,8 @@ Identity identity_in(const std::filesystem::path& folder, const std::string& nam
 /// @throws IoError if files cannot be written; ConfigError if the folder has an authority already.
 void make_authority(const std::filesystem::path& folder, int days = 3650);
 
-/// Makes a node's key and a certificate signed by the folder's authority: <name>.pem, <name>.key.
+/// Makes a node's key and a certificate signed by the folder's authority: `name`.pem and
+/// `name`.key.
 /// @throws IoError, ConfigError if the authority cannot be read or the node exists already.
 Identity make_identity(const std::filesystem::path& folder, const std::string& name,
                        int days = 365);

@@ -11,6 +11,8 @@ namespace troupe {
 /// CAF with its middleman: a peer that is silent for ten seconds counts as lost.
 class NodeSystemConfig : public SystemConfig {
 public:
+  /// @param threads that run actors @param beside what the program takes besides
+  /// @throws Failure as SystemConfig()
   explicit NodeSystemConfig(std::size_t threads, ProcessNeeds beside = usual_needs);
 };
 

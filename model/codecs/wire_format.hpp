@@ -38,12 +38,15 @@ enum class WireFormat : std::uint8_t {
   /// The ceil(keep n) elements of largest magnitude, exactly; among equals the lowest index.
   top_k = 4,
 };
+/// How configurations write the values.
 constexpr auto enum_names(WireFormat) {
   return name_list("float32", "bfloat16", "float16", "int8", "top_k");
 }
 
+/// As configurations write it.
 std::string to_string(WireFormat format);
 
+/// In which format blocks of parameters cross the network.
 struct WireOptions {
   WireFormat format = WireFormat::float32; ///< float32, bfloat16, float16, int8 or top_k
   double keep = 0.01;                      ///< top_k: share of the elements that is sent, in (0, 1]
