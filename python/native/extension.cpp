@@ -1,4 +1,4 @@
-#include "extensions/monitoring/function_observer.hpp"
+#include "extensions/monitoring/function_extension.hpp"
 #include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 #include "python/native/named_arrays.hpp"
@@ -16,7 +16,7 @@ namespace {
 struct SeenEvent {
   LoopEvent event;
   Layout layout;
-  ObserverAnswer answer = {};
+  FunctionAnswer answer = {};
 };
 
 Value record_value(const std::string& name, const py::handle& value) {
@@ -55,7 +55,7 @@ std::string exception_sentence(const py::error_already_set& error) {
   return message.empty() ? text : text + ": " + message;
 }
 
-ObserverAnswer call(const py::object& callable, const LoopEvent& event, const Layout& layout) {
+FunctionAnswer call(const py::object& callable, const LoopEvent& event, const Layout& layout) {
   const py::gil_scoped_acquire gil;
   try {
     const auto seen = py::cast(SeenEvent{event, layout});
@@ -73,12 +73,12 @@ ObserverAnswer call(const py::object& callable, const LoopEvent& event, const La
 
 /// A callable that a configuration can name, while Python keeps this.
 struct HandedCallable {
-  std::shared_ptr<ObserverFunction> function;
+  std::shared_ptr<ExtensionFunction> function;
   std::string handle;
 };
 
 HandedCallable handed(py::object callable) {
-  auto function = std::make_shared<ObserverFunction>(
+  auto function = std::make_shared<ExtensionFunction>(
     [callable = kept(std::move(callable))](const LoopEvent& event, const Layout& layout) {
       return call(*callable, event, layout);
     });

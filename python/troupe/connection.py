@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, TypeVar, Union
 from . import _native
 from ._configuration import text_of
 from .errors import ConfigError
+from .extension import Extension
 
 _POLL = 0.1  # seconds until Ctrl-C is noticed, and between two questions for rows
 
@@ -49,6 +50,7 @@ class Connection:
 
     def __init__(self, native: _native.Connection):
         self._native = native
+        self._holds: List[Any] = []  # callables that were attached
 
     def __enter__(self) -> "Connection":
         return self
@@ -101,9 +103,15 @@ class Connection:
         """Measures the model on "train", "validation" or "test"."""
         return self.ask("evaluate", section, at=at)
 
-    def attach(self, kind: str, name: Optional[str] = None, at: Optional[int] = None, **options: Any) -> List[str]:
+    def attach(
+        self, kind: Union[str, Extension], name: Optional[str] = None, at: Optional[int] = None, **options: Any
+    ) -> List[str]:
         """Attaches an extension by its kind, with options as in the configuration: attach("printing", "often",
-        every_n_batches=10)."""
+        every_n_batches=10). A callable that :func:`troupe.extension` has made can be attached to a run of this process."""
+        if isinstance(kind, Extension):
+            self._holds.append(kind.hand_over())
+            options = {**kind.section(self._holds[-1]), **options}
+            kind, name = options.pop("type"), name or kind.name
         words = [f"{key}={text_of(value)}" for key, value in options.items()]
         return self.ask("attach", kind if name is None else f"{kind}:{name}", *words, at=at)
 

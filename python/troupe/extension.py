@@ -43,13 +43,14 @@ class Extension:
 
     def section(self, handed: Any) -> Dict[str, Any]:
         """Its section of a configuration, for as long as ``handed`` is kept."""
-        return {"type": "function", "handle": handed.handle, **self.options}
+        return {"handle": handed.handle, **self.options}
 
 
 def extension(
     function: Optional[Body] = None,
     *,
     name: Optional[str] = None,
+    gate: bool = False,
     on_error: str = "proceed",
     shows: str = "nothing",
     window: int = 16,
@@ -65,17 +66,21 @@ def extension(
     The callable gets an :class:`Event`. It may return records for the log, by name, and call ``event.stop(reason)`` and
     ``event.set(learning_rate=...)``. It runs in a thread of its own and holds training by nothing but Python's lock on its
     processor: at most ``window`` events wait for it, and further ones are lost, which the log says once at the end.
+    A gate is awaited instead.
 
+    gate      True: training waits for each call, so that none is lost, and what it sets applies to the next batch
     name      in messages and in the configuration; None: the function's
     on_error  after an exception: "proceed" (training goes on without it), "finish" (ends in good order), "fail"
     shows     "parameters" fills event.parameters, "gradients" event.gradient too; else they are empty
-    window    events in flight, at least 1
+    window    events in flight, at least 1; a gate has none
     writes    records that other extensions may wait for
     schedule  when it is called, as in the configuration: every_n_batches=10, after_epoch=True (the default), ...
     """
 
     def make(body: Body) -> Extension:
-        options: Dict[str, Any] = {"on_end": on_error, "shows": shows, "window": window}
+        options: Dict[str, Any] = {"type": "function_gate" if gate else "function", "on_end": on_error, "shows": shows}
+        if not gate:
+            options["window"] = window
         if schedule:
             options["after_epoch"] = False  # the usual moment, unless the schedule names it
         options.update(schedule)

@@ -46,6 +46,26 @@ class Control(InFolder):
             connection.stop()
         training.wait()
 
+    def test_a_callable_is_attached_to_a_run_of_this_process(self):
+        seen = []
+
+        @troupe.extension(every_n_batches=2, gate=True)
+        def watch(event):
+            seen.append(event.batches)
+            return {"seen": len(seen)}
+
+        training = self.running()
+        with troupe.connect(training.folder) as connection:
+            connection.attach(watch, "late")
+            connection.resume()
+            for row in connection.follow():
+                if row.get("seen", 0) >= 3:  # rows may be skipped
+                    break
+            connection.detach("late")
+            connection.stop()
+        training.wait()
+        self.assertEqual(seen[:3], [2, 4, 6])
+
     def test_a_command_that_the_run_refuses_is_an_error_with_its_sentence(self):
         training = self.running()
         with troupe.connect(training.folder) as connection:

@@ -71,6 +71,22 @@ class Extensions(InFolder):
         self.assertEqual((run.outcome, run.result["reason"]), ("finished", "the rate is low"))
         self.assertEqual(rates[-1], 0.125)
 
+    def test_training_waits_for_a_gate_and_takes_its_settings_before_the_next_batch(self):
+        rates = []
+
+        @troupe.extension(after_batch=True, gate=True)
+        def steer(event):
+            rates.append(event.learning_rate)
+            event.set(learning_rate=0.5 ** event.batches)
+            if event.batches == 5:
+                event.stop("five are enough")
+            return {"calls": len(rates)}
+
+        run = self.trained(extensions=[steer], training__epochs=0)
+        self.assertEqual((run.outcome, run.result["reason"]), ("finished", "five are enough"))
+        self.assertEqual(rates[1:], [0.5, 0.25, 0.125, 0.0625])
+        self.assertEqual([row["calls"] for row in run.follow() if "calls" in row], [1, 2, 3, 4, 5])
+
     def test_a_callable_that_waits_loses_events_and_training_goes_on(self):
         waits = threading.Event()
         losses = []

@@ -1,4 +1,4 @@
-#include "extensions/monitoring/function_observer.hpp"
+#include "extensions/monitoring/function_extension.hpp"
 
 #include "base/exception_text.hpp"
 #include "base/handed_over.hpp"
@@ -10,6 +10,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -17,8 +18,8 @@ namespace troupe {
 
 namespace {
 
-HandedOver<ObserverFunction>& handed_functions() {
-  static HandedOver<ObserverFunction> functions;
+HandedOver<ExtensionFunction>& handed_functions() {
+  static HandedOver<ExtensionFunction> functions;
   return functions;
 }
 
@@ -33,7 +34,7 @@ public:
       stopper_(context.stopper) {}
 
   /// @returns the confirmation of the event, once the logger has the records
-  caf::result<void> execute(Self self, const LoopEvent& event, ObserverAnswer answer) const {
+  caf::result<void> execute(Self self, const LoopEvent& event, FunctionAnswer answer) const {
     if (!answer.settings.empty())
       change(self, answer.settings);
     if (!answer.stop.empty())
@@ -50,6 +51,18 @@ public:
       .then([confirm](const Rows&) mutable { confirm(); },
             [confirm](const caf::error&) mutable { confirm(); }); // the logger has ended
     return caf::delegated<void>{};
+  }
+
+  /// The same, for the trainer that waits for it.
+  GateAnswer gate_answer(Self self, FunctionAnswer answer) const {
+    if (!answer.stop.empty() && stopper_)
+      self->send(stopper_, StopAll{answer.stop}); // the other workers
+    GateAnswer gate;
+    gate.records = std::move(answer.records);
+    gate.settings = std::move(answer.settings);
+    gate.finish = !answer.stop.empty();
+    gate.reason = std::move(answer.stop);
+    return gate;
   }
 
 private:
@@ -75,22 +88,30 @@ private:
   RunStopper stopper_;
 };
 
-Extension::behavior_type function_observer(Extension::pointer self,
-                                           const std::shared_ptr<ObserverFunction>& function,
-                                           const Layout& layout, const AnswerExecutor& executor) {
+Extension::behavior_type function_extension(Extension::pointer self,
+                                            const std::shared_ptr<ExtensionFunction>& function,
+                                            const Layout& layout, const AnswerExecutor& executor) {
+  // Nothing: the function threw, and the extension ends.
+  const auto call = [=](const LoopEvent& event) -> std::optional<FunctionAnswer> {
+    try {
+      return (*function)(event, layout);
+    } catch (...) {
+      self->quit(fail(Error::gate_failed, exception_text()));
+      return std::nullopt;
+    }
+  };
   return {
     [=](const LoopEvent& event) -> caf::result<void> {
-      ObserverAnswer answer;
-      try {
-        answer = (*function)(event, layout);
-      } catch (...) {
-        self->quit(fail(Error::gate_failed, exception_text()));
-        return caf::unit;
-      }
-      return executor.execute(self, event, std::move(answer));
+      auto answer = call(event);
+      return answer ? executor.execute(self, event, std::move(*answer)) : caf::unit;
     },
-    [](const AskGate&) { return GateAnswer{}; }, // not a gate
-    [](const Drain&) { return Drained{}; },      // comes after the events
+    [=](const AskGate& ask) -> caf::result<GateAnswer> {
+      auto answer = call(ask.event);
+      if (!answer)
+        return fail(Error::gate_failed, "the function has failed");
+      return executor.gate_answer(self, std::move(*answer));
+    },
+    [](const Drain&) { return Drained{}; }, // comes after the events
     saves_nothing,
     restores_nothing,
   };
@@ -102,28 +123,35 @@ Extension spawn_handed_function(const FunctionOptions& options, const ExtensionC
     throw std::invalid_argument(
       "the function is in the memory of the program that hands it over, like a callable in Python, "
       "and not in this one; hand it over again, or give the extension as false");
-  return spawn_function_observer(std::move(function), context);
+  return spawn_function(std::move(function), context);
 }
 
-const RegisterExtension function_kind{ExtensionOf<FunctionOptions>{
-  .name = "function",
-  .conditions = [] { return Conditions{}.set_trigger("after_epoch", true); },
-  .spawn = spawn_handed_function,
-  .place
-  = [](const FunctionOptions& options, OrderedExtension& place) { place.writes = options.writes; },
-  .shows_with = [](const FunctionOptions& options) { return options.shows; },
-}};
+ExtensionOf<FunctionOptions> function_of(const std::string& name, bool gate) {
+  ExtensionOf<FunctionOptions> kind;
+  kind.name = name;
+  kind.gate = gate;
+  kind.conditions = [] { return Conditions{}.set_trigger("after_epoch", true); };
+  kind.spawn = spawn_handed_function;
+  kind.place = [](const FunctionOptions& options, OrderedExtension& place) {
+    place.writes = options.writes;
+  };
+  kind.shows_with = [](const FunctionOptions& options) { return options.shows; };
+  return kind;
+}
+
+const RegisterExtension function_kind{function_of("function", false)};
+const RegisterExtension function_gate_kind{function_of("function_gate", true)};
 
 } // namespace
 
-std::string hand_over(const std::shared_ptr<ObserverFunction>& function) {
+std::string hand_over(const std::shared_ptr<ExtensionFunction>& function) {
   return handed_functions().add(function);
 }
 
-Extension spawn_function_observer(std::shared_ptr<ObserverFunction> function,
-                                  const ExtensionContext& context) {
-  return context.system.spawn<caf::detached>(function_observer, std::move(function), context.layout,
-                                             AnswerExecutor{context});
+Extension spawn_function(std::shared_ptr<ExtensionFunction> function,
+                         const ExtensionContext& context) {
+  return context.system.spawn<caf::detached>(function_extension, std::move(function),
+                                             context.layout, AnswerExecutor{context});
 }
 
 } // namespace troupe

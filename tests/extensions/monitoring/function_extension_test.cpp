@@ -1,9 +1,10 @@
-#include "extensions/monitoring/function_observer.hpp"
+#include "extensions/monitoring/function_extension.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "messages/wire/wire.hpp"
 
+#include <caf/actor_system_config.hpp>
 #include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <catch2/catch.hpp>
@@ -20,7 +21,7 @@ struct Messages : caf::actor_system_config {
   Messages() { add_messages(*this); }
 };
 
-/// An actor system whose observer has a thread of its own; each answer is awaited.
+/// An actor system whose extension has a thread of its own; each answer is awaited.
 class ThreadedRun {
 public:
   /// Takes the place of the logger. What it has is read after an answer that came later.
@@ -43,13 +44,12 @@ public:
     });
   }
 
-  Extension observer(ObserverFunction function) {
+  Extension extension(ExtensionFunction function) {
     ExtensionContext context{system};
     context.logger = logger();
     context.stopper = caf::actor_cast<RunStopper>(self); // the test hears it
     context.main_only = true;
-    return spawn_function_observer(std::make_shared<ObserverFunction>(std::move(function)),
-                                   context);
+    return spawn_function(std::make_shared<ExtensionFunction>(std::move(function)), context);
   }
 
   /// Sends an event and waits until it is confirmed. @returns the sentence of an error, or ""
@@ -72,10 +72,10 @@ public:
 } // namespace
 
 TEST_CASE("a function's records are in the event's row once the event is confirmed",
-          "[function_observer]") {
+          "[function_extension]") {
   ThreadedRun run;
-  const auto extension = run.observer([](const LoopEvent& event, const Layout&) {
-    return ObserverAnswer{{{"twice", Value{2 * event.loss}}}, {}, ""};
+  const auto extension = run.extension([](const LoopEvent& event, const Layout&) {
+    return FunctionAnswer{{{"twice", Value{2 * event.loss}}}, {}, ""};
   });
   CHECK(run.offer(extension, 1.5).empty());
   REQUIRE(run.written.size() == 1);
@@ -83,12 +83,12 @@ TEST_CASE("a function's records are in the event's row once the event is confirm
   CHECK(run.written[0].records == Records{{"twice", Value{3.0}}});
 }
 
-TEST_CASE("a function is called on a thread of its own", "[function_observer]") {
+TEST_CASE("a function is called on a thread of its own", "[function_extension]") {
   ThreadedRun run;
   std::vector<std::thread::id> threads;
-  const auto extension = run.observer([&](const LoopEvent&, const Layout&) {
+  const auto extension = run.extension([&](const LoopEvent&, const Layout&) {
     threads.push_back(std::this_thread::get_id());
-    return ObserverAnswer{};
+    return FunctionAnswer{};
   });
   run.offer(extension, 1);
   run.offer(extension, 1);
@@ -98,9 +98,9 @@ TEST_CASE("a function is called on a thread of its own", "[function_observer]") 
 }
 
 TEST_CASE("an exception of a function ends its extension with the exception's text",
-          "[function_observer]") {
+          "[function_extension]") {
   ThreadedRun run;
-  const auto extension = run.observer([](const LoopEvent&, const Layout&) -> ObserverAnswer {
+  const auto extension = run.extension([](const LoopEvent&, const Layout&) -> FunctionAnswer {
     throw std::runtime_error("KeyError: 'loss'");
   });
   run.self->monitor(extension);
@@ -110,18 +110,40 @@ TEST_CASE("an exception of a function ends its extension with the exception's te
   CHECK(reason == "KeyError: 'loss'");
 }
 
-TEST_CASE("a function ends training of all workers by a reason", "[function_observer]") {
+TEST_CASE("a function ends training of all workers by a reason", "[function_extension]") {
   ThreadedRun run;
-  const auto extension = run.observer([](const LoopEvent& event, const Layout&) {
-    return ObserverAnswer{{}, {}, event.loss < 1 ? "it is low" : ""};
+  const auto extension = run.extension([](const LoopEvent& event, const Layout&) {
+    return FunctionAnswer{{}, {}, event.loss < 1 ? "it is low" : ""};
   });
   run.offer(extension, 2);
   run.offer(extension, 0.5);
   run.self->receive([](const StopAll& all) { CHECK(all.reason == "it is low"); });
 }
 
+TEST_CASE("a function that is a gate answers with its records, its settings and its stop",
+          "[function_extension]") {
+  ThreadedRun run;
+  const auto extension = run.extension([](const LoopEvent& event, const Layout&) {
+    return FunctionAnswer{
+      {{"twice", Value{2 * event.loss}}}, {{"learning_rate", 0.5}}, "it is low"};
+  });
+  AskGate ask;
+  ask.event.loss = 1.5;
+  run.self->request(extension, caf::infinite, ask)
+    .receive(
+      [](const GateAnswer& answer) {
+        CHECK(answer.records == Records{{"twice", Value{3.0}}});
+        CHECK(answer.settings == std::map<std::string, double>{{"learning_rate", 0.5}});
+        CHECK(answer.finish);
+        CHECK(answer.reason == "it is low");
+      },
+      [](const caf::error& error) { FAIL(sentence(error)); });
+  run.self->receive([](const StopAll& all) { CHECK(all.reason == "it is low"); });
+  CHECK(run.written.empty()); // the trainer writes them
+}
+
 TEST_CASE("a function that another process handed over is refused with the cure",
-          "[function_observer]") {
+          "[function_extension]") {
   ThreadedRun run;
   const ExtensionContext context{run.system};
   const auto* kind = extension_kinds().find("function");
