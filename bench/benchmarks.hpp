@@ -14,6 +14,9 @@ int run(int argc, char** argv);
 namespace exchange_benchmark {
 int run(int argc, char** argv);
 }
+namespace layers_benchmark {
+int run(int argc, char** argv);
+}
 namespace loader_benchmark {
 int run(int argc, char** argv);
 }
