@@ -1,7 +1,8 @@
 #include "model/kernels/library_product.hpp"
 
 #if defined(TROUPE_PRODUCT_DNNL)
-#include <omp.h>
+#include "model/kernels/library_threads.hpp"
+
 #include <oneapi/dnnl/dnnl.h>
 #elif defined(TROUPE_PRODUCT_OPENBLAS)
 #include <cblas.h>
@@ -27,10 +28,7 @@ std::string product_library() {
 
 void library_product(const Factor<float>& a, const Factor<float>& b, const Result<float>& c,
                      WriteMode write) {
-  // oneDNN splits a product over the threads that OpenMP offers; their barriers spin, which costs
-  // milliseconds when another process wants the core. The setting belongs to the calling thread.
-  if (omp_get_max_threads() != 1)
-    omp_set_num_threads(1);
+  use_calling_thread_only();
   dnnl_sgemm(a.transposed ? 'T' : 'N', b.transposed ? 'T' : 'N', c.rows, c.columns, inner_size(a),
              1.0f, a.data, a.row_stride(), b.data, b.row_stride(),
              write == WriteMode::add ? 1.0f : 0.0f, c.data, c.row_stride());

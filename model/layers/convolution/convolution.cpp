@@ -43,7 +43,7 @@ Shape ConvolutionLayer<Scalar>::connect(const Shape& input, const std::string& p
   }
   weight_ = layout.add(prefix + ".weight", std::move(weight));
   bias_ = layout.add(prefix + ".bias", {o.channels});
-  convolution_ = DirectConvolution<Scalar>{windows_, o.channels};
+  convolution_ = ConvolutionKernels<Scalar>{windows_, o.channels};
   return output;
 }
 

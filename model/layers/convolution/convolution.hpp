@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/layers/convolution/direct_convolution.hpp"
+#include "model/layers/convolution/convolution_kernels.hpp"
 #include "model/layers/layer.hpp"
 
 namespace troupe {
@@ -28,7 +28,7 @@ struct ConvolutionOptions {
 ///   conv1d  x  [any, length, channels] or [any, length],  W  [k, channels / groups, outputs]
 ///
 /// LeCun et al., "Gradient-based learning applied to document recognition", Proc. IEEE 86, 1998,
-/// section II. direct_convolution.hpp has the arithmetic.
+/// section II. convolution_kernels.hpp has the arithmetic.
 template <class Scalar>
 class ConvolutionLayer : public Layer<Scalar> {
 public:
@@ -54,7 +54,7 @@ private:
   Windows windows_;
   std::string prefix_;
   Index weight_ = 0, bias_ = 0; ///< offsets in the block
-  DirectConvolution<Scalar> convolution_;
+  ConvolutionKernels<Scalar> convolution_;
 };
 
 } // namespace troupe

@@ -62,48 +62,63 @@ const Scalar* DirectConvolution<Scalar>::padded(const Scalar* image) {
   return image_.data();
 }
 
-/// Calls function(image, windows, count, first) for the windows of each line of each image, as many
-/// adjacent ones as a tile is high; `first` is the index of the first one.
+/// Calls function(windows, count, first) for the windows of each line of an image, as many adjacent
+/// ones as a tile is high; `first` is the index of the first one in its line.
 template <class Scalar>
 template <class Function>
-void DirectConvolution<Scalar>::each_strip(std::span<const Scalar> x, Index group,
-                                           Function function) {
-  for (Index image = 0; image < images(x.size()); ++image) {
-    const auto* from = padded(x.data() + image * windows_.image_size()) + group * in_;
-    each_part(across_, highest_tile, [&](Index first, Index count) {
-      const WindowRow<Scalar> windows{from + first * step_, step_, runs_, run_length_};
-      function(windows, count, image * down_ * across_ + first);
-    });
-  }
+void DirectConvolution<Scalar>::each_strip(const Scalar* image, Function function) const {
+  each_part(across_, highest_tile, [&](Index first, Index count) {
+    function(WindowRow<Scalar>{image + first * step_, step_, runs_, run_length_}, count, first);
+  });
 }
 
+// Image by image, so that the image and its output stay in the L2 cache for all panels and groups.
 template <class Scalar>
 void DirectConvolution<Scalar>::forward(const Scalar* w, const Scalar* b, std::span<const Scalar> x,
                                         Scalar* y) {
+  pack_weights(w, b);
+  for (Index i = 0; i < images(x.size()); ++i) {
+    const auto* image = padded(x.data() + i * windows_.image_size());
+    for (Index group = 0; group < windows_.groups; ++group) {
+      auto* to = y + i * down_ * across_ * outputs_ + group * out_;
+      if (wide_ > 0)
+        forward_wide(image + group * in_, group, to);
+      if (narrow_ > 0)
+        forward_narrow(image + group * in_, b + group * out_ + wide_, group, to + wide_);
+    }
+  }
+}
+
+/// Packs the weights of all groups.
+template <class Scalar>
+void DirectConvolution<Scalar>::pack_weights(const Scalar* w, const Scalar* b) {
+  const Panels<Scalar> panels{windows_.columns(), wide_}, bias{1, wide_};
+  weights_.resize(static_cast<std::size_t>(windows_.groups * panels.size()));
+  biases_.resize(static_cast<std::size_t>(windows_.groups * bias.size()));
+  narrow_weights_.resize(narrow_ > 0 ? static_cast<std::size_t>(windows_.groups) : 0);
   for (Index group = 0; group < windows_.groups; ++group) {
-    const auto wide = group * out_, narrow = wide + wide_;
-    forward_wide(w + wide, b + wide, x, group, y + wide);
+    const auto wide = group * out_;
+    panels.pack({w + wide, panels.rows, wide_, outputs_}, weights_.data() + group * panels.size());
+    bias.pack({b + wide, 1, wide_, outputs_}, biases_.data() + group * bias.size());
     if (narrow_ > 0)
-      forward_narrow(w + narrow, b + narrow, x, group, y + narrow);
+      transpose_weights(w + wide + wide_, narrow_, 1,
+                        narrow_weights_[static_cast<std::size_t>(group)]);
   }
 }
 
 template <class Scalar>
-void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
-                                             std::span<const Scalar> x, Index group, Scalar* y) {
+void DirectConvolution<Scalar>::forward_wide(const Scalar* image, Index group, Scalar* y) const {
   const Panels<Scalar> panels{windows_.columns(), wide_}, bias{1, wide_};
-  weights_.resize(static_cast<std::size_t>(panels.size()));
-  biases_.resize(static_cast<std::size_t>(bias.size()));
-  panels.pack({w, panels.rows, wide_, outputs_}, weights_.data());
-  bias.pack({b, 1, wide_, outputs_}, biases_.data());
+  const auto* weights = weights_.data() + group * panels.size();
+  const auto* biases = biases_.data() + group * bias.size();
   panels.each([&](const ColumnPanel& panel) {
     const auto last = panel.columns - (panel.registers - 1) * lane_count<Scalar>;
-    each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+    each_strip(image, [&](WindowRow<Scalar> windows, Index count, Index first) {
       with_tile(count, panel.registers, [&](auto rows, auto registers) {
         auto* to = y + first * outputs_ + panel.first;
         for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
-          convolve<rows, registers>(windows, weights_.data() + panel.offset,
-                                    biases_.data() + panel.first, to, outputs_, last);
+          convolve<rows, registers>(windows, weights + panel.offset, biases + panel.first, to,
+                                    outputs_, last);
           windows.numbers += line_step_;
         }
       });
@@ -112,14 +127,14 @@ void DirectConvolution<Scalar>::forward_wide(const Scalar* w, const Scalar* b,
 }
 
 template <class Scalar>
-void DirectConvolution<Scalar>::forward_narrow(const Scalar* w, const Scalar* b,
-                                               std::span<const Scalar> x, Index group, Scalar* y) {
-  transpose_weights(w, narrow_, 1, weights_);
-  each_strip(x, group, [&](WindowRow<Scalar> windows, Index count, Index first) {
+void DirectConvolution<Scalar>::forward_narrow(const Scalar* image, const Scalar* b, Index group,
+                                               Scalar* y) const {
+  const auto* weights = narrow_weights_[static_cast<std::size_t>(group)].data();
+  each_strip(image, [&](WindowRow<Scalar> windows, Index count, Index first) {
     with_tile(count, narrow_, [&](auto rows, auto channels) {
       auto* to = y + first * outputs_;
       for (Index line = 0; line < down_; ++line, to += across_ * outputs_) {
-        convolve_narrow<rows, channels>(windows, weights_.data(), b, to, outputs_);
+        convolve_narrow<rows, channels>(windows, weights, b, to, outputs_);
         windows.numbers += line_step_;
       }
     });

@@ -37,11 +37,10 @@ private:
   Index padded_size() const { return (windows_.y.length + 2 * windows_.y.padding) * line_; }
   const Scalar* padded(const Scalar* image);
   template <class Function>
-  void each_strip(std::span<const Scalar> x, Index group, Function function);
-  void forward_wide(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Index group,
-                    Scalar* y);
-  void forward_narrow(const Scalar* w, const Scalar* b, std::span<const Scalar> x, Index group,
-                      Scalar* y);
+  void each_strip(const Scalar* image, Function function) const;
+  void pack_weights(const Scalar* w, const Scalar* b);
+  void forward_wide(const Scalar* image, Index group, Scalar* y) const;
+  void forward_narrow(const Scalar* image, const Scalar* b, Index group, Scalar* y) const;
   Index gradients_size() const;
   void add_wide_gradients(const Scalar* image, const Scalar* dy, Scalar* gradients) const;
   void add_narrow_gradients(const Scalar* image, const Scalar* dy, Scalar* gradients,
@@ -61,9 +60,10 @@ private:
   Index line_step_ = 0, step_ = 0; ///< distance to the windows of the next line, to the next window
   std::vector<Index> runs_;        ///< offsets where the adjacent numbers of a window begin
   Index run_length_ = 0;
-  Buffer<Scalar> image_;                           ///< one image, with padding around it
-  Buffer<Scalar> weights_, biases_, gradients_;    ///< as panels (panels.hpp)
-  std::vector<Buffer<Scalar>> transposed_weights_; ///< for each group
+  Buffer<Scalar> image_;                        ///< one image, with padding around it
+  Buffer<Scalar> weights_, biases_, gradients_; ///< as panels (panels.hpp)
+  /// For each group: the weights of its narrow channels, and all its weights.
+  std::vector<Buffer<Scalar>> narrow_weights_, transposed_weights_;
 };
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 using namespace troupe;
@@ -51,6 +52,7 @@ const ConvolutionOptions variants[] = {
   {.channels = 4, .kernel = 3, .padding = 1, .groups = 2},
   {.channels = 4, .kernel = 2, .groups = 4},
   {.channels = 3, .kernel = 1},
+  {.channels = 3, .kernel = 1, .stride = 2},
   {.channels = 34, .kernel = 2}, // more than fit one tile
 };
 
@@ -92,31 +94,80 @@ TEST_CASE("a convolution skips an input gradient that is not needed", "[layers]"
 }
 
 TEST_CASE("convolutions in float and double agree", "[layers]") {
-  const Shape input{any_size, 9, 21, 6}; // more adjacent windows than fit one tile
-  const ConvolutionOptions options{.channels = 50, .kernel = 3, .padding = 1};
-  ConvolutionLayer<double> exact{2, options};
-  ConvolutionLayer<float> layer{2, options};
-  Layout layout, same;
-  const auto output = exact.connect(input, "conv2d0", layout);
-  layer.connect(input, "conv2d0", same);
-  const auto w = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
-  const auto x = test::random_numbers(test::numbers_in(input, 2), 2);
-  const auto dy = test::random_numbers(test::numbers_in(output, 2), 3);
-  Numbers y(dy.size()), dx(x.size()), dw(w.size());
-  exact.forward(w, x, y);
-  exact.backward({w, x, y, dy, dx, dw});
-  using Floats = std::vector<float>;
-  const Floats fw(w.begin(), w.end()), fx(x.begin(), x.end()), fdy(dy.begin(), dy.end());
-  Floats fy(y.size()), fdx(dx.size()), fdw(dw.size());
-  layer.forward(fw, fx, fy);
-  layer.backward({fw, fx, fy, fdy, fdx, fdw});
-  const auto equal_sizes_and_values = [](const Numbers& numbers, const Floats& floats) {
-    return std::equal(numbers.begin(), numbers.end(), floats.begin(),
-                      [](double a, float b) { return std::abs(a - b) < 1e-3; });
+  struct Case {
+    Index channels;
+    ConvolutionOptions options;
   };
-  CHECK(equal_sizes_and_values(y, fy));
-  CHECK(equal_sizes_and_values(dx, fdx));
-  CHECK(equal_sizes_and_values(dw, fdw));
+  // Each kind of kernels: our own, the library's where it is faster, and products.
+  const Case cases[] = {
+    {6, {.channels = 50, .kernel = 3, .padding = 1}},
+    {32, {.channels = 48, .kernel = 3, .padding = 1}},
+    {16, {.channels = 16, .kernel = 3, .stride = 2, .padding = 1}},
+    {3, {.channels = 32, .kernel = 3, .padding = 1}},
+    {24, {.channels = 24, .kernel = 3, .padding = 1, .groups = 24}},
+    {24, {.channels = 24, .kernel = 5, .stride = 2, .padding = 2, .groups = 24}},
+    {32, {.channels = 48, .kernel = 1}},
+    {32, {.channels = 48, .kernel = 1, .stride = 2}},
+  };
+  for (const auto& [channels, options] : cases) {
+    INFO(channels << " to " << options.channels << " channels, kernel " << options.kernel
+                  << ", stride " << options.stride << ", groups " << options.groups);
+    const Shape input{any_size, 9, 21, channels}; // more adjacent windows than fit one tile
+    ConvolutionLayer<double> exact{2, options};
+    ConvolutionLayer<float> layer{2, options};
+    Layout layout, same;
+    const auto output = exact.connect(input, "conv2d0", layout);
+    layer.connect(input, "conv2d0", same);
+    const auto w = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+    const auto x = test::random_numbers(test::numbers_in(input, 2), 2);
+    const auto dy = test::random_numbers(test::numbers_in(output, 2), 3);
+    Numbers y(dy.size()), dx(x.size()), dw(w.size());
+    exact.forward(w, x, y);
+    exact.backward({w, x, y, dy, dx, dw});
+    using Floats = std::vector<float>;
+    const Floats fw(w.begin(), w.end()), fx(x.begin(), x.end()), fdy(dy.begin(), dy.end());
+    Floats fy(y.size()), fdx(dx.size()), fdw(dw.size());
+    layer.forward(fw, fx, fy);
+    layer.backward({fw, fx, fy, fdy, fdx, fdw});
+    const auto equal_sizes_and_values = [](const Numbers& numbers, const Floats& floats) {
+      return std::equal(numbers.begin(), numbers.end(), floats.begin(),
+                        [](double a, float b) { return std::abs(a - b) < 1e-3; });
+    };
+    CHECK(equal_sizes_and_values(y, fy));
+    CHECK(equal_sizes_and_values(dx, fdx));
+    CHECK(equal_sizes_and_values(dw, fdw));
+  }
+}
+
+TEST_CASE("a convolution gives the same bits after a batch of another size, and in a copy",
+          "[layers]") {
+  using Floats = std::vector<float>;
+  for (const auto& options : {ConvolutionOptions{.channels = 16, .kernel = 3, .padding = 1},
+                              ConvolutionOptions{.channels = 16, .kernel = 3, .groups = 16},
+                              ConvolutionOptions{.channels = 16, .kernel = 1, .stride = 2}}) {
+    INFO("kernel " << options.kernel << ", groups " << options.groups);
+    const Shape input{any_size, 8, 8, 16};
+    ConvolutionLayer<float> layer{2, options};
+    Layout layout;
+    const auto output = layer.connect(input, "conv2d0", layout);
+    const auto floats = [](std::size_t n, std::uint64_t key) {
+      const auto numbers = test::random_numbers(n, key);
+      return Floats(numbers.begin(), numbers.end());
+    };
+    const auto w = floats(static_cast<std::size_t>(layout.size()), 1);
+    const auto results = [&](Layer<float>& of, Index batch) {
+      const auto x = floats(test::numbers_in(input, batch), 2);
+      const auto dy = floats(test::numbers_in(output, batch), 3);
+      Floats y(dy.size()), dx(x.size()), dw(w.size());
+      of.forward(w, x, y);
+      of.backward({w, x, y, dy, dx, dw});
+      return std::array{y, dx, dw};
+    };
+    const auto first = results(layer, 3);
+    const auto other = results(layer, 5);
+    CHECK(results(layer, 3) == first);
+    CHECK(results(*layer.clone(), 5) == other);
+  }
 }
 
 TEST_CASE("a batch of images gives what each image gives alone", "[layers]") {
