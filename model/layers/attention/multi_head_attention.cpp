@@ -10,8 +10,20 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
+
+namespace {
+
+/// Positions whose scores are computed together: few, because a causal layer computes the scores
+/// among them in vain, but enough for fast products.
+constexpr Index rows_at_once = 64;
+
+/// The longest sequence for which P is kept: it then costs more to compute again than to read.
+constexpr Index longest_kept = 128;
+
+} // namespace
 
 template <class Scalar>
 MultiHeadAttentionLayer<Scalar>::MultiHeadAttentionLayer(AttentionOptions options)
@@ -45,45 +57,86 @@ void MultiHeadAttentionLayer<Scalar>::initialize(std::span<Scalar> parameters,
     projection.initialize(parameters, key);
 }
 
-// Subtracts the largest score first, so that no exponential overflows. Positions that a causal
-// layer must not see get probability 0, which makes their gradient 0 as well.
+/// Whether P is kept for backward.
 template <class Scalar>
-void MultiHeadAttentionLayer<Scalar>::softmax(Scalar* scores) const {
-  const auto scale = 1 / std::sqrt(static_cast<Scalar>(head_width()));
-  for (Index i = 0; i < length_; ++i) {
-    const auto seen = options_.causal ? i + 1 : length_;
-    auto* const row = scores + i * length_;
-    auto p = array(std::span{row, static_cast<std::size_t>(seen)});
-    const auto largest = p.maxCoeff();
-    p = ((p - largest) * scale).exp();
-    p /= p.sum();
-    std::fill(row + seen, row + length_, Scalar{0});
+bool MultiHeadAttentionLayer<Scalar>::keeps() const {
+  return length_ <= longest_kept;
+}
+
+/// Calls function(strip) for all positions, from the last to the first: the first strip sees each
+/// position that any of them sees.
+template <class Scalar>
+template <class Function>
+void MultiHeadAttentionLayer<Scalar>::each_strip(Index example, Index head,
+                                                 Function function) const {
+  for (auto first = (length_ - 1) / rows_at_once * rows_at_once; first >= 0;
+       first -= rows_at_once) {
+    const auto rows = std::min(rows_at_once, length_ - first);
+    function(Strip{example, head, first, rows, options_.causal ? first + rows : length_});
   }
 }
 
-// ds = p (dp - sum_j dp_j p_j) / sqrt(d)
+/// @param part 0 for Q, 1 for K, 2 for V
 template <class Scalar>
-void MultiHeadAttentionLayer<Scalar>::softmax_back(const Scalar* p, Scalar* dp) const {
-  const auto scale = 1 / std::sqrt(static_cast<Scalar>(head_width()));
-  const auto n = static_cast<std::size_t>(length_);
-  for (Index i = 0; i < length_; ++i) {
-    const auto row = array(std::span{p + i * length_, n});
-    auto d = array(std::span{dp + i * length_, n});
-    const auto mean = (d * row).sum();
-    d = row * (d - mean) * scale;
-  }
+Factor<Scalar> MultiHeadAttentionLayer<Scalar>::projected(Index part, Index example, Index head,
+                                                          Index first, Index rows) const {
+  const auto d = head_width(), stride = 3 * width_;
+  return {projected_.data() + (example * length_ + first) * stride + part * width_ + head * d, rows,
+          d, stride};
 }
 
 template <class Scalar>
-void MultiHeadAttentionLayer<Scalar>::attend(Index example, Index head) {
-  const auto d = head_width(), n = length_, stride = 3 * width_;
-  const auto* const q = projected_.data() + example * n * stride + head * d;
-  const Factor<Scalar> query{q, n, d, stride}, keys{q + width_, n, d, stride},
-    values{q + 2 * width_, n, d, stride};
-  auto* const p = probabilities_.data() + (example * options_.heads + head) * n * n;
-  product(query, transposed(keys), {p, n, n});
-  softmax(p);
-  product({p, n, n}, values, {mixed_.data() + example * n * width_ + head * d, n, d, width_});
+Result<Scalar> MultiHeadAttentionLayer<Scalar>::projected_gradient(Index part, Index example,
+                                                                   Index head, Index first,
+                                                                   Index rows) {
+  const auto d = head_width(), stride = 3 * width_;
+  return {projected_gradient_.data() + (example * length_ + first) * stride + part * width_
+            + head * d,
+          rows, d, stride};
+}
+
+/// Where the strip's part of P V begins in [batch, length, width].
+template <class Scalar>
+Index MultiHeadAttentionLayer<Scalar>::mixed_at(const Strip& strip) const {
+  return (strip.example * length_ + strip.first) * width_ + strip.head * head_width();
+}
+
+/// The strip's rows of P, [rows, seen], valid until the next call. Subtracts the largest score
+/// first, so that no exponential overflows. Positions that a causal layer must not see get
+/// probability 0, which makes their gradient 0 as well.
+/// @param again whether this is the second time after a forward pass
+template <class Scalar>
+Factor<Scalar> MultiHeadAttentionLayer<Scalar>::probabilities(const Strip& strip, bool again) {
+  const auto& [example, head, first, rows, seen] = strip;
+  auto* const scores
+    = scores_.data()
+      + (keeps() ? ((example * options_.heads + head) * length_ + first) * length_ : 0);
+  if (again && keeps())
+    return {scores, rows, seen};
+  product(projected(0, example, head, first, rows),
+          transposed(projected(1, example, head, 0, seen)), {scores, rows, seen});
+  const auto scale = 1 / std::sqrt(static_cast<Scalar>(head_width()));
+  for (Index i = 0; i < rows; ++i) {
+    const auto own = options_.causal ? first + i + 1 : length_;
+    const auto statistic = (example * options_.heads + head) * length_ + first + i;
+    auto* const row = scores + i * seen;
+    auto p = array(std::span{row, static_cast<std::size_t>(own)});
+    if (!again)
+      largest_[statistic] = p.maxCoeff();
+    p = ((p - largest_[statistic]) * scale).exp();
+    if (!again)
+      sums_[statistic] = p.sum();
+    p /= sums_[statistic];
+    std::fill(row + own, row + seen, Scalar{0});
+  }
+  return {scores, rows, seen};
+}
+
+template <class Scalar>
+void MultiHeadAttentionLayer<Scalar>::attend(const Strip& strip) {
+  const auto p = probabilities(strip, false);
+  product(p, projected(2, strip.example, strip.head, 0, strip.seen),
+          {mixed_.data() + mixed_at(strip), strip.rows, head_width(), width_});
 }
 
 template <class Scalar>
@@ -92,30 +145,41 @@ void MultiHeadAttentionLayer<Scalar>::forward(std::span<const Scalar> parameters
   const auto size = static_cast<Index>(x.size()), batch = size / (length_ * width_);
   auto* const projected = grown(projected_, 3 * size);
   auto* const mixed = grown(mixed_, size);
-  grown(probabilities_, batch * options_.heads * length_ * length_);
+  for (auto* statistic : {&largest_, &sums_})
+    grown(*statistic, batch * options_.heads * length_);
+  grown(scores_, keeps() ? batch * options_.heads * length_ * length_ : rows_at_once * length_);
   projections_[0].forward(parameters, x, {projected, 3 * x.size()});
   for (Index example = 0; example < batch; ++example)
     for (Index head = 0; head < options_.heads; ++head)
-      attend(example, head);
+      each_strip(example, head, [&](const Strip& strip) { attend(strip); });
   projections_[1].forward(parameters, {mixed, x.size()}, y);
 }
 
+// With dp = dm V':  ds = p (dp - sum_j dp_j p_j) / sqrt(d)
+/// @param write how to write the gradients of K and V
 template <class Scalar>
-void MultiHeadAttentionLayer<Scalar>::attend_backward(Index example, Index head,
-                                                      const Scalar* mixed_gradient) {
-  const auto d = head_width(), n = length_, stride = 3 * width_;
-  const auto at = example * n * stride + head * d;
-  const auto *const q = projected_.data() + at, *const k = q + width_, *const v = k + width_;
-  auto *const dq = projected_gradient_.data() + at, *const dk = dq + width_,
-              *const dv = dk + width_;
-  const auto* const p = probabilities_.data() + (example * options_.heads + head) * n * n;
+void MultiHeadAttentionLayer<Scalar>::attend_backward(const Strip& strip,
+                                                      const Scalar* mixed_gradient,
+                                                      WriteMode write) {
+  const auto& [example, head, first, rows, seen] = strip;
+  const auto p = probabilities(strip, true);
+  const Factor<Scalar> dm{mixed_gradient + mixed_at(strip), rows, head_width(), width_};
+  product(transposed(p), dm, projected_gradient(2, example, head, 0, seen), write);
   auto* const ds = score_gradient_.data();
-  const Factor<Scalar> dm{mixed_gradient + example * n * width_ + head * d, n, d, width_};
-  product(transposed(Factor<Scalar>{p, n, n}), dm, {dv, n, d, stride});
-  product(dm, transposed(Factor<Scalar>{v, n, d, stride}), {ds, n, n});
-  softmax_back(p, ds);
-  product({ds, n, n}, {k, n, d, stride}, {dq, n, d, stride});
-  product(transposed(Factor<Scalar>{ds, n, n}), {q, n, d, stride}, {dk, n, d, stride});
+  product(dm, transposed(projected(2, example, head, 0, seen)), {ds, rows, seen});
+  const auto scale = 1 / std::sqrt(static_cast<Scalar>(head_width()));
+  const auto n = static_cast<std::size_t>(seen);
+  for (Index i = 0; i < rows; ++i) {
+    const auto row = array(std::span{p.data + i * seen, n});
+    auto d = array(std::span{ds + i * seen, n});
+    const auto mean = (d * row).sum();
+    d = row * (d - mean) * scale;
+  }
+  const Factor<Scalar> scores{ds, rows, seen};
+  product(scores, projected(1, example, head, 0, seen),
+          projected_gradient(0, example, head, first, rows));
+  product(transposed(scores), projected(0, example, head, first, rows),
+          projected_gradient(1, example, head, 0, seen), write);
 }
 
 template <class Scalar>
@@ -123,7 +187,7 @@ void MultiHeadAttentionLayer<Scalar>::backward(const BackwardPass<Scalar>& pass)
   const auto size = static_cast<Index>(pass.x.size()), batch = size / (length_ * width_);
   auto* const dm = grown(mixed_gradient_, size);
   auto* const dp = grown(projected_gradient_, 3 * size);
-  grown(score_gradient_, length_ * length_);
+  grown(score_gradient_, std::min(rows_at_once, length_) * length_);
   projections_[1].backward({.parameters = pass.parameters,
                             .x = {mixed_.data(), pass.x.size()},
                             .y = {},
@@ -131,8 +195,12 @@ void MultiHeadAttentionLayer<Scalar>::backward(const BackwardPass<Scalar>& pass)
                             .dx = {dm, pass.x.size()},
                             .gradient = pass.gradient});
   for (Index example = 0; example < batch; ++example)
-    for (Index head = 0; head < options_.heads; ++head)
-      attend_backward(example, head, dm);
+    for (Index head = 0; head < options_.heads; ++head) {
+      auto write = WriteMode::replace; // the first strip sees all that the others see
+      each_strip(example, head, [&](const Strip& strip) {
+        attend_backward(strip, dm, std::exchange(write, WriteMode::add));
+      });
+    }
   projections_[0].backward({.parameters = pass.parameters,
                             .x = pass.x,
                             .y = {},

@@ -23,7 +23,9 @@ struct AttentionOptions {
 ///                                  O  [width, width]     "<prefix>.output.weight"
 ///                                  a  [width]            "<prefix>.output.bias"
 ///
-/// Vaswani et al., "Attention is all you need", arXiv:1706.03762, eq. 1 and section 3.2.2.
+/// Vaswani et al., "Attention is all you need", arXiv:1706.03762, eq. 1 and section 3.2.2. P is
+/// computed for a strip of positions at a time, of a causal layer only as far as they see, and for
+/// long sequences once more in backward: Dao et al., "FlashAttention", arXiv:2205.14135, section 3.1.
 template <class Scalar>
 class MultiHeadAttentionLayer : public Layer<Scalar> {
 public:
@@ -43,20 +45,33 @@ public:
   const AttentionOptions& options() const { return options_; }
 
 private:
+  /// Some adjacent positions whose scores are computed together.
+  struct Strip {
+    Index example, head;
+    Index first, rows; ///< of the positions
+    Index seen;        ///< positions that one of them sees, from the first on
+  };
+
   Index head_width() const { return width_ / options_.heads; }
-  void attend(Index example, Index head);
-  void attend_backward(Index example, Index head, const Scalar* mixed_gradient);
-  void softmax(Scalar* scores) const;
-  void softmax_back(const Scalar* p, Scalar* dp) const;
+  bool keeps() const;
+  template <class Function>
+  void each_strip(Index example, Index head, Function function) const;
+  Factor<Scalar> projected(Index part, Index example, Index head, Index first, Index rows) const;
+  Result<Scalar> projected_gradient(Index part, Index example, Index head, Index first, Index rows);
+  Index mixed_at(const Strip& strip) const;
+  Factor<Scalar> probabilities(const Strip& strip, bool again);
+  void attend(const Strip& strip);
+  void attend_backward(const Strip& strip, const Scalar* mixed_gradient, WriteMode write);
 
   AttentionOptions options_;
   Index length_ = 0, width_ = 0;
   std::vector<LinearLayer<Scalar>> projections_; ///< once connected: to Q, K and V; to y
   Buffer<Scalar> projected_;                     ///< [batch, length, 3 width]
-  Buffer<Scalar> probabilities_;                 ///< P, [batch, heads, length, length]
   Buffer<Scalar> mixed_;                         ///< P V of all heads, [batch, length, width]
+  Buffer<Scalar> largest_, sums_; ///< of each row of the scores, [batch, heads, length]
   Buffer<Scalar> mixed_gradient_, projected_gradient_;
-  Buffer<Scalar> score_gradient_; ///< of one head, [length, length]
+  Buffer<Scalar> scores_;         ///< P of a strip, or of all strips where it is kept
+  Buffer<Scalar> score_gradient_; ///< of a strip
 };
 
 } // namespace troupe

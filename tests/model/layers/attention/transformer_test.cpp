@@ -43,6 +43,37 @@ TEST_CASE("causal attention does not look to the right", "[layers]") {
   CHECK(std::abs(before[8] - after[8]) > 1e-3);
 }
 
+TEST_CASE("attention over several strips of positions has the gradients of finite differences",
+          "[layers][B50]") {
+  for (const Index length : {70, 130}) // P is kept, and computed again
+    for (const bool causal : {false, true}) {
+      INFO("length " << length << ", causal " << causal);
+      MultiHeadAttentionLayer<double> layer{{2, causal}};
+      CHECK(test::worst_gradient(layer, {any_size, length, 2}, 1, {}, 1) < 1e-6);
+    }
+}
+
+TEST_CASE("causal attention over several strips gives each position what it gives the last one",
+          "[layers]") {
+  constexpr Index length = 150, width = 4;
+  MultiHeadAttentionLayer<double> whole{{.heads = 2, .causal = true}};
+  Layout layout;
+  whole.connect({any_size, length, width}, "attention0", layout);
+  const auto parameters = test::random_numbers(static_cast<std::size_t>(layout.size()), 1);
+  const auto x = test::random_numbers(length * width, 2);
+  std::vector<double> y(x.size());
+  whole.forward(parameters, x, y);
+  for (const Index seen : {1, 63, 64, 65, 129}) {
+    MultiHeadAttentionLayer<double> shorter{{.heads = 2}}; // its last position sees all
+    Layout same;
+    shorter.connect({any_size, seen, width}, "attention0", same);
+    std::vector<double> part(static_cast<std::size_t>(seen * width));
+    shorter.forward(parameters, std::span{x}.first(part.size()), part);
+    for (auto i = part.size() - width; i < part.size(); ++i)
+      CHECK(y[i] == Approx(part[i]).epsilon(1e-10));
+  }
+}
+
 TEST_CASE("attention stays finite where its scores are large", "[layers]") {
   MultiHeadAttentionLayer<float> layer{{.heads = 1}};
   Layout layout;
