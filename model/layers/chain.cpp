@@ -1,5 +1,7 @@
 #include "model/layers/chain.hpp"
 
+#include "model/layers/relu.hpp"
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -19,6 +21,7 @@ Chain<Scalar>::Chain(const Chain& other)
                        stage.width,
                        stage.parameters,
                        stage.in_place,
+                       stage.done_before,
                        {}});
 }
 
@@ -39,13 +42,19 @@ Shape Chain<Scalar>::connect(const Shape& input, const std::string& prefix, Laye
     // overwritten.
     const auto in_place
       = layer->in_place() && !stages_.empty() && !stages_.back().layer->needs_output();
+    auto* const previous
+      = stages_.empty() ? nullptr : dynamic_cast<Rectifying*>(stages_.back().layer.get());
+    const auto done_before = previous != nullptr && kind == "relu";
+    if (done_before)
+      previous->rectify();
     stages_.push_back({std::move(layer),
                        name,
                        std::move(before),
                        shape,
                        known_width(shape, "what follows " + name),
                        parameters,
-                       in_place,
+                       in_place || done_before,
+                       done_before,
                        {}});
   }
   parameters_end_ = layout.size();
@@ -152,7 +161,8 @@ std::span<const Scalar> Chain<Scalar>::forward(std::span<const Scalar> parameter
   for (auto& stage : stages_) {
     memory = stage.in_place ? memory : stage.output.data();
     const std::span<Scalar> y{memory, static_cast<std::size_t>(batch_size_ * stage.width)};
-    stage.layer->forward(parameters, x, y);
+    if (!stage.done_before)
+      stage.layer->forward(parameters, x, y);
     x = y;
   }
   return x;
@@ -192,6 +202,8 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
   const auto first = passes_on ? 0 : first_;
   for (auto i = stages_.size(); i-- > first;) {
     auto& stage = stages_[i];
+    if (stage.done_before)
+      continue;
     const auto from = i == 0 ? x : output_of(i - 1);
     const auto wanted = passes_on || i > first;
     if (!stage.in_place)

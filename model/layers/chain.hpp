@@ -79,12 +79,13 @@ private:
   /// A layer and its output.
   struct Stage {
     std::unique_ptr<Layer<Scalar>> layer;
-    std::string name;      ///< "linear0"
-    Shape input, shape;    ///< input and output shape
-    Index width = 0;       ///< numbers per example in the output
-    Index parameters = 0;  ///< offset of its first parameter
-    bool in_place = false; ///< writes over its input
-    Buffer<Scalar> output; ///< empty if in place
+    std::string name;         ///< "linear0"
+    Shape input, shape;       ///< input and output shape
+    Index width = 0;          ///< numbers per example in the output
+    Index parameters = 0;     ///< offset of its first parameter
+    bool in_place = false;    ///< writes over its input
+    bool done_before = false; ///< a relu that the stage before applies (Rectifying)
+    Buffer<Scalar> output;    ///< empty if in place
   };
 
   void reserve(Index batch_size);

@@ -18,7 +18,9 @@ ResidualLayer<Scalar>::ResidualLayer(Layers layers, Layers shortcut)
 template <class Scalar>
 ResidualLayer<Scalar>::ResidualLayer(const ResidualLayer& other)
   : inner_(other.inner_),
-    shortcut_(other.shortcut_) {
+    shortcut_(other.shortcut_),
+    identity_(other.identity_),
+    rectifies_(other.rectifies_) {
   const auto copy = [](const Layers& from, Layers& to) {
     for (const auto& layer : from)
       to.push_back(layer->clone());
@@ -30,6 +32,7 @@ ResidualLayer<Scalar>::ResidualLayer(const ResidualLayer& other)
 template <class Scalar>
 Shape ResidualLayer<Scalar>::connect(const Shape& input, const std::string& prefix,
                                      Layout& layout) {
+  identity_ = unconnected_.shortcut.empty();
   const auto output = inner_.connect(input, prefix + ".", std::move(unconnected_.inner), layout);
   const auto other
     = shortcut_.connect(input, prefix + ".shortcut.", std::move(unconnected_.shortcut), layout);
@@ -56,19 +59,38 @@ void ResidualLayer<Scalar>::begin(const PassContext& context) {
 template <class Scalar>
 void ResidualLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                     std::span<Scalar> y) {
-  array(y) = array(inner_.forward(parameters, x)) + array(shortcut_.forward(parameters, x));
+  const auto inner = array(inner_.forward(parameters, x));
+  const auto sum = inner + array(shortcut_.forward(parameters, x));
+  if (rectifies_)
+    array(y) = (sum < 0).select(Scalar{0}, sum);
+  else
+    array(y) = sum;
 }
 
 template <class Scalar>
 void ResidualLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   const auto wanted = !pass.dx.empty();
+  const auto dy = array(pass.dy);
+  const auto write = [&](std::span<Scalar> to) {
+    if (rectifies_)
+      array(to) = (array(pass.y) > 0).select(dy, Scalar{0});
+    else
+      array(to) = dy;
+  };
   const auto through = [&](Chain<Scalar>& chain) {
-    array(chain.output_gradient()) = array(pass.dy);
+    write(chain.output_gradient());
     return chain.backward(pass.parameters, pass.x, pass.gradient, wanted);
   };
-  const auto inner = through(inner_), shortcut = through(shortcut_);
-  if (wanted)
-    array(pass.dx) = array(inner) + array(shortcut);
+  const auto inner = through(inner_);
+  if (!identity_) {
+    const auto shortcut = through(shortcut_);
+    if (wanted)
+      array(pass.dx) = array(inner) + array(shortcut);
+  } else if (wanted && rectifies_) {
+    array(pass.dx) = array(inner) + (array(pass.y) > 0).select(dy, Scalar{0});
+  } else if (wanted) {
+    array(pass.dx) = array(inner) + dy;
+  }
 }
 
 template <class Scalar>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "model/layers/chain.hpp"
+#include "model/layers/relu.hpp"
 
 namespace troupe {
 
@@ -11,7 +12,7 @@ namespace troupe {
 /// "<prefix>.shortcut.<kind><number>.weight". He, Zhang, Ren & Sun, "Deep residual learning for
 /// image recognition", CVPR 2016, eqs. 1 and 2.
 template <class Scalar>
-class ResidualLayer : public Layer<Scalar> {
+class ResidualLayer : public Layer<Scalar>, public Rectifying {
 public:
   using Layers = typename Chain<Scalar>::Layers;
 
@@ -25,7 +26,8 @@ public:
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
-  bool needs_output() const override { return false; }
+  bool needs_output() const override { return rectifies_; }
+  void rectify() override { rectifies_ = true; }
   bool supports_padding() const override {
     return inner_.kind_without_padding_support().empty()
            && shortcut_.kind_without_padding_support().empty();
@@ -50,6 +52,8 @@ private:
 
   Unconnected unconnected_; ///< empty after connect
   Chain<Scalar> inner_, shortcut_;
+  bool identity_ = false;  ///< the shortcut has no layers
+  bool rectifies_ = false; ///< y = max(f(x) + s(x), 0)
 };
 
 } // namespace troupe
