@@ -1,63 +1,50 @@
 #pragma once
 
-#include "cuda/kernels.hpp"
+#include "cuda/card_optimizer.hpp"
+#include "cuda/launch_queue.hpp"
 #include "cuda/product.hpp"
 
-#include <deque>
 #include <map>
 #include <optional>
 
 namespace troupe {
 
-/// A stream that is destroyed with this object.
-class CardStream {
-public:
-  CardStream() {
-    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "making a stream");
-  }
-  ~CardStream() { static_cast<void>(cudaStreamDestroy(stream_)); }
-  CardStream(const CardStream&) = delete;
-  CardStream& operator=(const CardStream&) = delete;
-  cudaStream_t get() const { return stream_; }
-
-private:
-  cudaStream_t stream_ = nullptr;
+/// A program whose addresses are known.
+struct PreparedProgram {
+  StepProgram program;
+  std::vector<CardProduct> products; ///< in the order of the operations
+  bool launched = false;
+  std::map<int, CardGraph> graphs; ///< by number of steps
 };
 
-class CardEvent {
-public:
-  CardEvent() {
-    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming), "making an event");
-  }
-  ~CardEvent() { static_cast<void>(cudaEventDestroy(event_)); }
-  CardEvent(const CardEvent&) = delete;
-  CardEvent& operator=(const CardEvent&) = delete;
-  cudaEvent_t get() const { return event_; }
-  void record(cudaStream_t stream) const {
-    check_cuda(cudaEventRecord(event_, stream), "marking a place");
-  }
-  /// What follows on `stream` waits for what was recorded.
-  void hold(cudaStream_t stream) const {
-    check_cuda(cudaStreamWaitEvent(stream, event_, 0), "joining two streams");
-  }
-
-private:
-  cudaEvent_t event_ = nullptr;
+/// Rows of a problem: their inputs, and their targets as classes or as values.
+struct CardRows {
+  Index most = 0; ///< rows
+  CardArray<float> inputs, values;
+  CardArray<std::int32_t> classes;
 };
 
-/// A captured launch.
-class CardGraph {
+/// Pinned places for batches on their way.
+class BatchUploads {
 public:
-  explicit CardGraph(cudaGraph_t captured);
-  ~CardGraph() { static_cast<void>(cudaGraphExecDestroy(graph_)); }
-  CardGraph(const CardGraph&) = delete;
-  CardGraph& operator=(const CardGraph&) = delete;
-  void launch(cudaStream_t stream) const {
-    check_cuda(cudaGraphLaunch(graph_, stream), "launching a step");
-  }
+  struct Place {
+    PinnedArray<float> inputs, values;
+    PinnedArray<std::int32_t> classes;
+    CardEvent copied;
+  };
+  /// Each place in turn. It may still be read.
+  Place& next();
 
 private:
-  cudaGraphExec_t graph_ = nullptr;
+  std::vector<std::unique_ptr<Place>> places_;
+  std::size_t next_ = 0;
+};
+
+/// What a prediction needs beside the parameters.
+struct CardPrediction {
+  std::optional<PreparedProgram> prepared; ///< the last one's
+  CardArray<float> workspace, inputs;
+  bool running = false; ///< operations read and write these
 };
 
 /// A run on a card of CUDA. A step runs on two streams: products whose results only the update
@@ -91,71 +78,36 @@ public:
                std::span<float> prediction) override;
 
 private:
-  /// A program whose addresses are known.
-  struct Prepared {
-    StepProgram program;
-    std::vector<CardProduct> products; ///< in the order of the operations
-    bool launched = false;
-    std::map<int, CardGraph> graphs; ///< by number of steps
-  };
-  struct Launch {
-    std::unique_ptr<CardEvent> done;
-    int outputs; ///< steps that write one
-  };
-  /// A pinned place for a batch on its way.
-  struct Slot {
-    PinnedArray<float> inputs, values;
-    PinnedArray<std::int32_t> classes;
-    CardEvent copied;
-  };
-
   template <class Array>
   Array take(std::size_t size);
+  CardRows take_rows(Index most);
   void use_card() const;
   float* at(DeviceArray array) const;
-  float* block(DeviceBlock which) const;
-  void make_products(Prepared& prepared) const;
+  void make_products(PreparedProgram& prepared) const;
   void grow(const StepProgram& program);
-  void enqueue(Prepared& prepared, int steps, StepPart part);
-  void enqueue_gradient(Prepared& prepared, int k);
-  void enqueue_ops(const Prepared& prepared, int k);
+  void enqueue(PreparedProgram& prepared, int steps, StepPart part);
+  void enqueue_gradient(PreparedProgram& prepared, int k);
+  void enqueue_ops(const PreparedProgram& prepared, int k);
   void enqueue_product(const CardProduct& product);
-  void enqueue_update(const Prepared& prepared, int k, int steps, bool given);
+  void enqueue_update(const PreparedProgram& prepared, int k, int steps, bool given);
   void copy_in_parts(float* device, float* host, std::size_t size, bool to_card);
   void drain();
 
   DevicePlan plan_;
-  CardStream main_, beside_;
-  CardEvent fork_, join_;
+  StreamPair streams_;
   ProductLibrary products_;
   ProductScratch main_scratch_, beside_scratch_;
-  CardArray<float> parameters_, gradient_, slot0_, slot1_;
+  CardOptimizer optimizer_{plan_};
   CardArray<float> workspace_;
   CardArray<double> row_losses_; ///< of each step of a launch
-  Index most_rows_ = 0, most_batch_ = 0;
-  CardArray<float> inputs_, values_; ///< of the batch
-  CardArray<std::int32_t> classes_;
-  CardArray<float> all_inputs_, all_values_; ///< of resident examples
-  CardArray<std::int32_t> all_classes_;
-  CardArray<CardState> state_;
-  CardArray<OptimizerRule> rule_;
-  UpdateKind kind_ = UpdateKind::sgd;
-  CardArray<UpdateRange> ranges_, by_name_;
-  CardArray<ElementUpdate> updates_; ///< of each step of a launch, for each range
-  CardArray<double> norm_parts_;
-  int norm_count_ = 0;
-  PinnedArray<StepOutput> ring_;
-  std::uint64_t taken_outputs_ = 0;
+  Index most_rows_ = 0;          ///< that have a loss
+  CardRows batch_, resident_;
+  BatchUploads uploads_;
+  CardArray<CardState> state_{1};
   PinnedArray<float> staging_;
-  std::vector<std::unique_ptr<Slot>> slots_;
-  std::size_t next_slot_ = 0;
-  std::map<Index, Prepared> programs_;
-  std::optional<Prepared> predicting_;
-  bool predicts_ = false;
-  CardArray<float> prediction_workspace_, prediction_inputs_;
-  std::deque<Launch> launches_;
-  std::vector<std::unique_ptr<CardEvent>> spare_events_;
-  int waiting_outputs_ = 0; ///< of launches that are done
+  std::map<Index, PreparedProgram> programs_; ///< by size of the batch
+  CardPrediction prediction_;
+  LaunchQueue launches_;
   bool given_gradient_ = false;
   std::uint64_t waits_ = 0;
   mutable std::uint64_t allocations_ = 0;
