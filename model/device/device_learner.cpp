@@ -5,6 +5,7 @@
 #include "model/training/batch_statistics.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -137,6 +138,7 @@ DeviceLearner::DeviceLearner(std::shared_ptr<const Problem> problem, std::unique
             std::move(options)),
     plan_(device_plan(this->problem(), *model_, *optimizer_, this->order(), options_, device)),
     run_(begin(plan_)),
+    handed_(plan_.nan),
     slots_(optimizer_->slots()) {
   if (plan_.resident > 0)
     load_examples();
@@ -219,7 +221,7 @@ void DeviceLearner::place(Step cursor) {
   flush();
   run_->wait(0);
   take_outputs();
-  run_->place(cursor, taken_);
+  run_->place(cursor, handed_.taken());
   expected_ = cursor;
 }
 
@@ -242,7 +244,7 @@ void DeviceLearner::launch_gradient() {
 StepResult DeviceLearner::update(Step cursor) {
   const auto examples = examples_of(cursor);
   if (!failure_.empty()) {
-    known_.push_back({0, examples, 0, false, StepState::dropped});
+    handed_.drop(examples);
     return {0, examples, 0, false, StepState::pending};
   }
   prepare(examples);
@@ -264,7 +266,7 @@ StepResult DeviceLearner::update(Step cursor) {
     ++collected_;
     collected_examples_ = examples;
   }
-  handed_.push_back({cursor, examples});
+  handed_.add({cursor, examples});
   if (collected_ == run_->steps_per_launch())
     flush();
   phase_ = Phase::updated;
@@ -286,66 +288,40 @@ void DeviceLearner::flush() {
   collected_ = 0;
 }
 
-/// Bounds how far the card lags behind, in time: a stop or a gate waits for what was handed over.
 void DeviceLearner::pace() {
-  constexpr double longest = 0.004; // seconds
-  constexpr std::size_t least = 2, most = 64;
-  if (handed_.size() <= ahead_)
+  const auto before = handed_.without_result();
+  if (before <= lag_.most())
     return;
   flush();
-  const auto before = handed_.size();
-  while (handed_.size() > ahead_ && run_->in_flight() > 0) {
+  while (handed_.without_result() > lag_.most() && run_->in_flight() > 0) {
     run_->wait(run_->in_flight() - 1);
     take_outputs();
   }
-  done_since_ += before - handed_.size();
-  const auto now = std::chrono::steady_clock::now();
-  const std::chrono::duration<double> passed = now - waited_;
-  if (waited_ == std::chrono::steady_clock::time_point{}) {
-    done_since_ = 0;
-    waited_ = now;
-  } else if (done_since_ >= ahead_ && passed.count() > 0) {
-    const auto steps = longest / passed.count() * static_cast<double>(done_since_);
-    ahead_ = static_cast<std::size_t>(std::clamp(steps, double{least}, double{most}));
-    done_since_ = 0;
-    waited_ = now;
-  }
+  const std::chrono::duration<double> now = std::chrono::steady_clock::now().time_since_epoch();
+  lag_.waited(before - handed_.without_result(), now.count());
 }
 
 void DeviceLearner::take_outputs() {
   outputs_.clear();
   run_->take_outputs(outputs_);
-  for (const auto& output : outputs_) {
-    const auto step = handed_.front();
-    handed_.pop_front();
-    const auto loss = output.weight > 0 ? output.loss_sum / output.weight : 0;
-    StepResult result{loss, step.examples, output.weight, false};
-    const auto stopped = output.bad && plan_.nan == DeviceNan::stop;
-    if (stopped || output.dropped) {
-      result = {0, step.examples, 0, false, StepState::dropped};
-    } else {
-      result.skipped = output.bad && plan_.nan == DeviceNan::skip;
-      taken_ += result.skipped ? 0 : 1;
-    }
-    known_.push_back(result);
-    if (!stopped || !failure_.empty())
-      continue;
-    std::vector<Index> rows;
-    auto order = this->order();
-    order.rows(step.cursor, rows);
-    try {
-      refuse_not_finite(step.cursor, loss, step.examples, rows.empty() ? -1 : rows.front());
-    } catch (const std::runtime_error& e) {
-      failure_ = e.what();
-    }
+  for (const auto& output : outputs_)
+    if (const auto stopped = handed_.done(output); stopped && failure_.empty())
+      failure_ = failure_of(*stopped);
+}
+
+std::string DeviceLearner::failure_of(const HandedSteps::Stopped& stopped) const {
+  const auto& [cursor, examples] = stopped.step;
+  std::vector<Index> rows;
+  auto order = this->order();
+  order.rows(cursor, rows);
+  try {
+    refuse_not_finite(cursor, stopped.loss, examples, rows.empty() ? -1 : rows.front());
+  } catch (const std::runtime_error& e) {
+    return e.what();
   }
 }
 
-std::span<const StepResult> DeviceLearner::late_results() {
-  returned_.clear();
-  std::swap(returned_, known_);
-  return returned_;
-}
+std::span<const StepResult> DeviceLearner::late_results() { return handed_.take_results(); }
 
 void DeviceLearner::settle() {
   flush();
@@ -363,7 +339,7 @@ Step DeviceLearner::optimizer_steps() {
   flush();
   run_->wait(0);
   take_outputs();
-  return taken_;
+  return handed_.taken();
 }
 
 const std::vector<OptimizerSlot>& DeviceLearner::slots() {
@@ -384,7 +360,7 @@ void DeviceLearner::restore_optimizer(Step steps, std::vector<OptimizerSlot> slo
   slots_ = optimizer_->slots();
   for (std::size_t i = 0; i < slots_.size(); ++i)
     run_->write(i == 0 ? DeviceBlock::slot0 : DeviceBlock::slot1, slots_[i].values.view());
-  taken_ = steps;
+  handed_.restore(steps);
   expected_.reset();
 }
 

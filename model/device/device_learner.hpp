@@ -1,11 +1,11 @@
 #pragma once
 
+#include "model/device/device_lag.hpp"
 #include "model/device/device_run.hpp"
+#include "model/device/handed_steps.hpp"
 #include "model/tensor/buffer.hpp"
 #include "model/training/learner.hpp"
 
-#include <chrono>
-#include <deque>
 #include <functional>
 #include <optional>
 
@@ -65,12 +65,6 @@ private:
   /// How far the batch that was read is computed.
   enum class Phase : std::uint8_t { read, computed, launched, updated };
 
-  /// A step that was handed over.
-  struct Handed {
-    Step cursor;
-    Index examples;
-  };
-
   void load_examples();
   void check_targets(const Batch& batch);
   Index examples_of(Step cursor) const;
@@ -81,7 +75,8 @@ private:
   void flush(); ///< launches the collected steps
   void finish() const;
   void take_outputs();
-  void pace();
+  std::string failure_of(const HandedSteps::Stopped& stopped) const;
+  void pace(); ///< waits if the card is too far behind
 
   DevicePlan plan_;
   std::unique_ptr<DeviceRun> run_;
@@ -90,16 +85,12 @@ private:
   Phase phase_ = Phase::read;
   Step cursor_ = 0;              ///< of the batch that was read
   std::optional<Step> expected_; ///< the cursor at which the card will be
-  Step taken_ = 0;               ///< steps of the optimizer whose results are known
   int collected_ = 0;            ///< steps not launched yet,
   Index collected_examples_ = 0; ///< each of so many examples
-  std::deque<Handed> handed_;    ///< without a result yet
-  std::vector<StepOutput> outputs_;
-  std::vector<StepResult> known_, returned_;
-  std::string failure_;
-  std::size_t ahead_ = 16; ///< steps that may be computed while the caller continues
-  std::chrono::steady_clock::time_point waited_;
-  std::size_t done_since_ = 0; ///< steps since then
+  HandedSteps handed_;
+  DeviceLag lag_;
+  std::vector<StepOutput> outputs_; ///< taken last
+  std::string failure_;             ///< of the first step that ended training; "": none
   ReadBatch read_;
   mutable Block parameters_; ///< as of the card, unless `stale_`
   mutable bool stale_ = true;
