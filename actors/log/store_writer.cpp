@@ -27,9 +27,9 @@ StoreWriter::StoreWriter(std::string store, std::filesystem::path log)
 
 void StoreWriter::read_piece() {
   const auto keep = [this](std::string_view line, std::uint64_t) { lines_.emplace_back(line); };
-  if (!file_.read(keep, most_bytes_at_once)) { // another file has its name now
+  if (!file_.read(keep, {.most_bytes = most_bytes_at_once})) { // another file has its name now
     place_ = {};
-    file_.read(keep, most_bytes_at_once);
+    file_.read(keep, {.most_bytes = most_bytes_at_once});
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "apps/dashboard/http_server.hpp"
 #include "apps/dashboard/watcher.hpp"
-#include "apps/folder/log_source.hpp"
+#include "apps/folder/find_logs.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/interrupts.hpp"
 #include "apps/run_index/timeline.hpp"

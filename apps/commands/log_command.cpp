@@ -3,7 +3,7 @@
 #include "actors/log/log_store.hpp"
 #include "actors/log/record_file.hpp"
 #include "actors/log/store_writer.hpp"
-#include "apps/folder/log_source.hpp"
+#include "apps/folder/find_logs.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/run_index/mlflow.hpp"
@@ -18,8 +18,12 @@
 #include <time.h>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <iostream>
+#include <iterator>
+#include <map>
+#include <set>
 
 namespace troupe {
 
@@ -38,16 +42,166 @@ void catch_interrupts() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-std::string csv_value(const Json& value) {
-  return csv_field(value.is_string() ? value.get<std::string>() : value.dump());
+/// A text as JSON, in quotes.
+std::string json_text(std::string_view text) {
+  return Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
+
+void append_csv(std::string& line, std::string_view field) {
+  if (field.find_first_of(",\"\r\n") == std::string_view::npos)
+    line += field;
+  else
+    line += csv_field(std::string{field});
+}
+
+/// Writes rows as lines, without a tree of JSON for each.
+class RowLines {
+public:
+  explicit RowLines(const LogCommand& command)
+    : csv_(command.csv),
+      wanted_(command.records.begin(), command.records.end()) {}
+
+  /// Appends the lines of a row, none if it has no wanted record.
+  void append(std::string& lines, const std::string& log, const ScannedRow& row) {
+    if (csv_)
+      return append_csv_lines(lines, log, row);
+    if (wanted_.empty() && !row.line.empty()) { // it is written as it is printed
+      if (!row.records.empty())
+        ((lines += begin_of(log)) += row.line.substr(1)) += '\n';
+      return;
+    }
+    std::string records;
+    for (const auto& record : row.records)
+      if (is_wanted(record)) {
+        const auto is_json = !record.is_text && std::isfinite(record.number);
+        ((records += records.empty() ? "" : ",") += json_text(record.name)) += ':';
+        records += is_json ? std::string{record.text} : json_text(record.text);
+      }
+    if (records.empty())
+      return;
+    ((lines += begin_of(log)) += "\"run\":") += json_text(row.run);
+    (lines += ",\"worker\":") += std::to_string(row.worker);
+    (lines += ",\"batch\":") += std::to_string(row.batch);
+    (lines += ",\"epoch\":") += std::to_string(row.epoch);
+    (lines += ",\"seconds\":") += row.seconds_text;
+    (lines += ",\"time\":") += json_text(row.time);
+    ((lines += ",\"records\":{") += records) += "}}\n";
+  }
+
+private:
+  bool is_wanted(const ScannedRecord& record) const {
+    return wanted_.empty() || wanted_.contains(record.name);
+  }
+
+  /// {"log":"worker-0",
+  const std::string& begin_of(const std::string& log) {
+    auto& begin = begins_[log];
+    if (begin.empty())
+      begin = "{\"log\":" + json_text(log) + ",";
+    return begin;
+  }
+
+  void append_csv_lines(std::string& lines, const std::string& log, const ScannedRow& row) const {
+    for (const auto& record : row.records) {
+      if (!is_wanted(record))
+        continue;
+      append_csv(lines, row.time);
+      append_csv(lines += ',', log);
+      for (const std::uint64_t count : {std::uint64_t{row.worker}, row.batch, row.epoch})
+        (lines += ',') += std::to_string(count);
+      (lines += ',') += row.seconds_text;
+      append_csv(lines += ',', record.name);
+      append_csv(lines += ',', record.text);
+      lines += '\n';
+    }
+  }
+
+  bool csv_;
+  std::set<std::string, std::less<>> wanted_;
+  std::map<std::string, std::string> begins_;
+};
+
+/// Prints the rows of one log, or keeps their lines to be merged with others.
+class PrintedLog : private LogTaker {
+public:
+  PrintedLog(const FoundLog& found, RowLines& lines, bool merged)
+    : found_(found),
+      lines_(lines),
+      merged_(merged) {}
+
+  struct KeptLines {
+    std::string time, lines;
+  };
+
+  void print_new_rows(bool growing) {
+    found_.source->poll(*this, growing);
+    note_starts();
+    print();
+    if (taken_ == 0 && source().damaged() > 1 && source().head().starts().empty())
+      refuse_other_file();
+  }
+  std::vector<KeptLines> kept_lines() { return std::exchange(kept_, {}); }
+
+  const LogSource& source() const { return *found_.source; }
+  const std::set<std::string, std::less<>>& names() const { return names_; } ///< of records
+
+private:
+  bool restart() override { return false; } // what was printed stays
+
+  void take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) override {
+    for (const auto& record : row.records)
+      if (!names_.contains(record.name))
+        names_.emplace(record.name);
+    if (!counts)
+      return;
+    note_starts();
+    ++taken_;
+    lines_.append(text_, found_.name, row);
+    if (merged_ && !text_.empty())
+      kept_.push_back({std::string{row.time}, std::exchange(text_, {})});
+    constexpr std::size_t piece = std::size_t{1} << 16;
+    if (text_.size() >= piece)
+      print();
+  }
+
+  void print() {
+    std::cout.write(text_.data(), static_cast<std::streamsize>(text_.size()));
+    text_.clear();
+  }
+
+  void note_starts() {
+    const auto& starts = source().head().starts();
+    const auto before = std::exchange(starts_, starts.size());
+    if (taken_ == 0 || starts_ <= before || starts.back().start.resumed_from.empty())
+      return;
+    std::cerr << "troupe: '" << found_.name
+              << "' continues from a checkpoint; rows above that are later than it are repeated\n";
+  }
+
+  /// Only the first line of a log may be half written.
+  [[noreturn]] void refuse_other_file() const {
+    throw DataError("'" + found_.name + "' is not the log of a run: none of its "
+                    + std::to_string(source().damaged())
+                    + " lines is a row of one; give a run's folder, or its log.jsonl");
+  }
+
+  const FoundLog& found_;
+  RowLines& lines_;
+  bool merged_;
+  std::string text_; ///< not printed yet
+  std::vector<KeptLines> kept_;
+  std::set<std::string, std::less<>> names_;
+  std::size_t taken_ = 0, starts_ = 0;
+};
 
 class LogPrinter {
 public:
-  LogPrinter(LogSources sources, const LogCommand& command)
-    : sources_(std::move(sources)),
-      command_(command),
-      printed_(sources_.size(), false) {}
+  LogPrinter(const FoundLogs& logs, const LogCommand& command)
+    : command_(command),
+      lines_(command) {
+    for (const auto& log : logs)
+      logs_.emplace_back(log, lines_, command.merge);
+  }
 
   void print_header() const {
     if (command_.csv)
@@ -57,44 +211,28 @@ public:
   /// Prints the rows since the last call and forgets them, so that following a run for days takes
   /// no memory.
   void print_new_rows(bool growing) {
-    for (std::size_t log = 0; log < sources_.size(); ++log) {
-      poll(log, growing);
-      if (!command_.merge)
-        print_and_forget(log, log + 1);
+    std::vector<PrintedLog::KeptLines> merged;
+    for (auto& log : logs_) {
+      log.print_new_rows(growing);
+      auto kept = log.kept_lines();
+      std::move(kept.begin(), kept.end(), std::back_inserter(merged));
     }
-    if (command_.merge)
-      print_and_forget(0, sources_.size());
+    std::stable_sort(merged.begin(), merged.end(),
+                     [](const auto& a, const auto& b) { return a.time < b.time; });
+    for (const auto& [time, lines] : merged)
+      std::cout << lines;
     std::cout.flush();
   }
 
-  void print_lineage() {
-    for (const auto& source : sources_) {
-      source->poll(false);
-      for (const auto& start : source->log().starts())
-        print(source->name(), start);
-      if (source->log().starts().empty())
-        std::cerr << "troupe: the log '" << source->name()
-                  << "' has no lineage: an older version of troupe wrote it\n";
-    }
-  }
-
   bool all_ended() const {
-    return std::all_of(sources_.begin(), sources_.end(),
-                       [](const auto& source) { return source->log().ended(); });
+    return std::all_of(logs_.begin(), logs_.end(),
+                       [](const auto& log) { return log.source().head().ended(); });
   }
 
-  void warn() const {
-    std::size_t damaged = 0;
-    std::string first;
+  void warn_of_absent_records() const {
     std::set<std::string> names;
-    for (const auto& source : sources_) {
-      damaged += source->damaged();
-      if (first.empty())
-        first = source->first_damaged();
-      names.insert(source->log().names().begin(), source->log().names().end());
-    }
-    if (damaged > 0)
-      std::cerr << "troupe: " << skipped_lines(damaged) << "; the first is " << first << '\n';
+    for (const auto& log : logs_)
+      names.insert(log.names().begin(), log.names().end());
     for (const auto& record : command_.records)
       if (!names.count(record))
         std::cerr << "troupe: no row has a record '" << record << "'"
@@ -102,103 +240,80 @@ public:
   }
 
 private:
-  void poll(std::size_t log, bool growing) {
-    const auto starts = sources_[log]->log().starts().size();
-    sources_[log]->poll(growing);
-    if (!printed_[log])
-      refuse_other_file(*sources_[log]);
-    const auto& now = sources_[log]->log().starts();
-    if (printed_[log] && now.size() > starts && !now.back().start.resumed_from.empty())
-      std::cerr
-        << "troupe: '" << sources_[log]->name()
-        << "' continues from a checkpoint; rows above that are later than it are repeated\n";
-  }
-
-  /// Only the first line of a log may be half written.
-  static void refuse_other_file(const LogSource& source) {
-    if (source.damaged() > 1 && source.log().rows().empty() && source.log().starts().empty())
-      throw DataError("'" + source.name() + "' is not the log of a run: none of its "
-                      + std::to_string(source.damaged())
-                      + " lines is a row of one; give a run's folder, or its log.jsonl");
-  }
-
-  void print_and_forget(std::size_t first, std::size_t last) {
-    struct NewRow {
-      std::size_t log;
-      const LoggedRow* row;
-    };
-    std::vector<NewRow> rows;
-    for (auto log = first; log < last; ++log)
-      for (const auto& row : sources_[log]->log().rows())
-        rows.push_back({log, &row});
-    if (command_.merge)
-      std::stable_sort(rows.begin(), rows.end(),
-                       [](const NewRow& a, const NewRow& b) { return a.row->time < b.row->time; });
-    for (const auto& [log, row] : rows) {
-      print(sources_[log]->name(), *row);
-      printed_[log] = true;
-    }
-    for (auto log = first; log < last; ++log)
-      sources_[log]->forget_rows();
-  }
-
-  Records wanted(const Records& records) const {
-    if (command_.records.empty())
-      return records;
-    Records result;
-    for (const auto& name : command_.records)
-      if (const auto found = records.find(name); found != records.end())
-        result.insert(*found);
-    return result;
-  }
-
-  void print(const std::string& log, const LoggedRow& row) const {
-    const auto records = wanted(row.records);
-    if (records.empty())
-      return;
-    if (!command_.csv) {
-      std::cout << json_line({{"log", log},
-                              {"run", row.run},
-                              {"worker", row.row.worker},
-                              {"batch", row.row.batch},
-                              {"epoch", row.epoch},
-                              {"seconds", row.seconds},
-                              {"time", row.time},
-                              {"records", json_of(records)}});
-      return;
-    }
-    const auto fields = json_of(records);
-    for (const auto& [name, value] : fields.items())
-      std::cout << csv_field(row.time) << ',' << csv_field(log) << ',' << row.row.worker << ','
-                << row.row.batch << ',' << row.epoch << ',' << Json(row.seconds).dump() << ','
-                << csv_field(name) << ',' << csv_value(value) << '\n';
-  }
-
-  void print(const std::string& log, const LoggedStart& logged) const {
-    const auto& start = logged.start;
-    Json at = Json::object();
-    std::string where;
-    for (const auto& [worker, batch] : start.resumed_at) {
-      at[std::to_string(worker)] = batch;
-      where += (where.empty() ? "" : ", ") + ("worker " + std::to_string(worker)) + " at batch "
-               + std::to_string(batch);
-    }
-    if (command_.json)
-      std::cout << json_line({{"log", log},
-                              {"id", start.id},
-                              {"resumed_from", start.resumed_from},
-                              {"resumed_at", at},
-                              {"time", logged.time}});
-    else
-      std::cout << logged.time << "  " << start.id << "  " << log
-                << (start.resumed_from.empty() ? "" : "  resumed from " + start.resumed_from)
-                << (where.empty() ? "" : ", " + where) << '\n';
-  }
-
-  LogSources sources_;
   const LogCommand& command_;
-  std::vector<bool> printed_; ///< by log: whether any row was printed
+  RowLines lines_;
+  std::deque<PrintedLog> logs_;
 };
+
+void wait_a_moment() {
+  const timespec moment{0, 100'000'000};
+  nanosleep(&moment, nullptr);
+}
+
+class IgnoredRows : public LogTaker {
+public:
+  bool restart() override { return false; }
+  void take(const ScannedRow&, std::uint64_t, std::uint64_t, bool) override {}
+};
+
+void print_start(const std::string& log, const LoggedStart& logged, bool json) {
+  const auto& start = logged.start;
+  Json at = Json::object();
+  std::string where;
+  for (const auto& [worker, batch] : start.resumed_at) {
+    at[std::to_string(worker)] = batch;
+    where += (where.empty() ? "" : ", ") + ("worker " + std::to_string(worker)) + " at batch "
+             + std::to_string(batch);
+  }
+  if (json)
+    std::cout << json_line({{"log", log},
+                            {"id", start.id},
+                            {"resumed_from", start.resumed_from},
+                            {"resumed_at", at},
+                            {"time", logged.time}});
+  else
+    std::cout << logged.time << "  " << start.id << "  " << log
+              << (start.resumed_from.empty() ? "" : "  resumed from " + start.resumed_from)
+              << (where.empty() ? "" : ", " + where) << '\n';
+}
+
+void print_lineage(const FoundLogs& logs, bool json) {
+  IgnoredRows ignored;
+  for (const auto& [name, source] : logs) {
+    source->poll(ignored, false);
+    for (const auto& start : source->head().starts())
+      print_start(name, start, json);
+    if (source->head().starts().empty())
+      std::cerr << "troupe: the log '" << name
+                << "' has no lineage: an older version of troupe wrote it\n";
+  }
+}
+
+void print_rows(const FoundLogs& logs, const LogCommand& command) {
+  LogPrinter printer{logs, command};
+  if (command.follow)
+    catch_interrupts();
+  printer.print_header();
+  printer.print_new_rows(command.follow);
+  while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
+    wait_a_moment();
+    exit_if_output_closed();
+    printer.print_new_rows(true);
+  }
+  printer.warn_of_absent_records();
+}
+
+void warn_of_damage(const FoundLogs& logs) {
+  std::size_t damaged = 0;
+  std::string first;
+  for (const auto& [name, source] : logs) {
+    damaged += source->damaged();
+    if (first.empty())
+      first = source->first_damaged();
+  }
+  if (damaged > 0)
+    std::cerr << "troupe: " << skipped_lines(damaged) << "; the first is " << first << '\n';
+}
 
 int list_store(const LogCommand& command) {
   try {
@@ -220,11 +335,6 @@ int list_store(const LogCommand& command) {
   }
   std::cout.flush();
   return static_cast<int>(ExitCode::done);
-}
-
-void wait_a_moment() {
-  const timespec moment{0, 100'000'000};
-  nanosleep(&moment, nullptr);
 }
 
 /// Adds to a store what it lacks of the logs of runs. A store that is away is tried again when
@@ -331,21 +441,12 @@ int print_logs(const LogCommand& command) {
     return export_to_mlflow(command);
   if (command.runs.empty())
     return list_store(command);
-  LogPrinter printer{find_logs(command.runs, command.store), command};
-  if (command.lineage) {
-    printer.print_lineage();
-  } else {
-    if (command.follow)
-      catch_interrupts();
-    printer.print_header();
-    printer.print_new_rows(command.follow);
-    while (command.follow && !printer.all_ended() && following_was_interrupted == 0 && std::cout) {
-      wait_a_moment();
-      exit_if_output_closed();
-      printer.print_new_rows(true);
-    }
-  }
-  printer.warn();
+  const auto logs = find_logs(command.runs, command.store);
+  if (command.lineage)
+    print_lineage(logs, command.json);
+  else
+    print_rows(logs, command);
+  warn_of_damage(logs);
   std::cout.flush();
   return static_cast<int>(ExitCode::done);
 }

@@ -2,7 +2,7 @@
 
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
-#include "apps/folder/log_source.hpp"
+#include "apps/folder/find_logs.hpp"
 #include "apps/plots/chart_drawing.hpp"
 #include "apps/plots/curves.hpp"
 #include "base/exit_codes.hpp"
@@ -11,6 +11,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <deque>
 #include <iostream>
 
 namespace troupe {
@@ -84,12 +85,15 @@ int plot(const PlotCommand& command) {
   if (!png && !command.output.ends_with(".svg"))
     throw UsageError("the picture '" + command.output
                      + "' must be an SVG or a PNG file; end its name with .svg or .png");
-  const auto sources = find_logs(command.runs, command.store);
+  const auto found = find_logs(command.runs, command.store);
+  std::deque<LogColumns> columns;
   std::vector<NamedLog> logs;
   std::size_t damaged = 0;
-  for (const auto& source : sources) {
-    source->poll(false);
-    logs.push_back({source->name(), &source->log(), model_and_data(source->folder())});
+  for (const auto& [name, source] : found) {
+    source->poll(columns.emplace_back(
+                   [&options](std::string_view record) { return is_drawn(record, options); }),
+                 false);
+    logs.push_back({name, &columns.back(), &source->head(), model_and_data(source->folder())});
     damaged += source->damaged();
   }
   if (damaged > 0)

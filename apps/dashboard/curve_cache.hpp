@@ -1,7 +1,8 @@
 // The columns of the logs whose curves were asked for last, within a limit of memory.
 #pragma once
 
-#include "apps/run_index/log_columns.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/plots/log_columns.hpp"
 
 #include <functional>
 #include <list>

@@ -19,22 +19,6 @@ Json json_numbers(const std::vector<double>& values) {
   return numbers;
 }
 
-LogColumns::Axis axis_of(const CurvesRequest& request, const Records& status) {
-  if (request.against == Against::batches)
-    return [](const RowPosition& row) { return static_cast<double>(row.batch); };
-  if (request.against == Against::seconds)
-    return [](const RowPosition& row) { return row.seconds; };
-  if (request.against == Against::time)
-    return [](const RowPosition& row) { return row.time; };
-  const Abscissa abscissa{request.against, status, "of this run", 0};
-  return [abscissa](const RowPosition& row) {
-    LoggedRow logged;
-    logged.row.batch = row.batch;
-    logged.epoch = row.epoch;
-    return abscissa.of(logged);
-  };
-}
-
 } // namespace
 
 Json curves_answer(const LogColumns& columns, const LogReader& log, const CurvesRequest& request) {
@@ -43,13 +27,15 @@ Json curves_answer(const LogColumns& columns, const LogReader& log, const Curves
   for (const auto worker : columns.workers()) {
     if (!request.workers.empty() && !request.workers.contains(worker))
       continue;
-    const auto axis = axis_of(request, log.head().status(worker));
+    const Abscissa axis{request.against, log.head().status(worker), "of this run", 0};
     for (const auto& record : records) {
       const auto* found = columns.find(worker, record);
       if (found == nullptr
           || !(request.records.empty() ? is_usual_curve(record) : request.records.contains(record)))
         continue;
-      const auto whole = columns.curve(worker, *found, axis, request.from, request.to);
+      const auto whole = columns.curve(
+        worker, *found, [&axis](const RowPosition& row) { return axis.of(row); }, request.from,
+        request.to);
       const auto curve = decimated(whole, request.points);
       series.push_back({{"record", record},
                         {"worker", worker},

@@ -1,8 +1,8 @@
 // The answer of /api/runs/ID/curves.
 #pragma once
 
-#include "apps/plots/abscissa.hpp"
-#include "apps/run_index/log_columns.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/plots/log_columns.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -109,15 +109,7 @@ LogRows log_rows(const RunEntry& run, std::int64_t from, std::size_t most) {
   std::string line;
   ScannedRow row;
   while (result.rows.size() < most && number < result.total && std::getline(file, line)) {
-    if (!is_row(line))
-      continue;
-    auto read = scan_row(line, row);
-    const auto other = read ? std::nullopt : logged_row(line);
-    if (other) {
-      row = scanned(*other);
-      read = true;
-    }
-    if (!read)
+    if (!read_row(line, row))
       continue;
     if (number >= result.from) {
       const auto counts = run.log().counts({row.worker, row.batch}, number);

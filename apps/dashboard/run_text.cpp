@@ -341,10 +341,9 @@ bool is_shown_file(const std::string& name) {
 
 Json log_row(const ScannedRow& row, std::uint64_t number, bool counts) {
   auto records = Json::object();
-  for (const auto& [name, value] : row.numbers)
-    records[std::string{name}] = number_or_null(value);
-  for (const auto& [name, text] : row.texts)
-    records[std::string{name}] = text;
+  for (const auto& record : row.records)
+    records[std::string{record.name}]
+      = record.is_text ? Json(record.text) : number_or_null(record.number);
   Json json{{"number", number},
             {"worker", row.worker},
             {"batch", row.batch},

@@ -1,56 +1,65 @@
-// Sources of logs: files in the folders of runs, and stores. Both may grow while they are read.
+// Where a log is read from: a file or a store. Both may grow while they are read.
 #pragma once
 
+#include "apps/folder/counted_rows.hpp"
+#include "apps/folder/log_scanner.hpp"
 #include "apps/folder/run_log.hpp"
 
 #include <filesystem>
-#include <memory>
 #include <string>
-#include <vector>
 
 namespace troupe {
 
-class LogSource {
+/// Takes what a log says.
+class LogTaker {
 public:
-  explicit LogSource(std::string name) : name_(std::move(name)) {}
-  virtual ~LogSource() = default;
-  LogSource(const LogSource&) = delete;
-  LogSource& operator=(const LogSource&) = delete;
-
-  /// Reads what was written since the last call. @throws IoError
-  /// @param growing an incomplete last line is left for the next call; else it counts as damaged
-  virtual void poll(bool growing) = 0;
-  void forget_rows() { log_.forget_rows(); }
-
-  const std::string& name() const { return name_; } ///< distinguishes it from the others
-  const RunLog& log() const { return log_; }
-  /// The folder of the run; "" for a store.
-  virtual std::filesystem::path folder() const { return {}; }
-  std::size_t damaged() const { return damaged_; }                    ///< lines that were skipped
-  const std::string& first_damaged() const { return first_damaged_; } ///< "path:line"
-
-protected:
-  std::string name_;
-  RunLog log_;
-  std::size_t damaged_ = 0;
-  std::string first_damaged_;
+  virtual ~LogTaker() = default;
+  /// Begin anew: rows that were taken do not count any more, since the run was resumed from an
+  /// earlier checkpoint, or the file was replaced.
+  /// @returns whether all rows shall come again; otherwise only new ones follow, unless the file was
+  /// replaced.
+  virtual bool restart() = 0;
+  /// @param row without the records that a later start has written again
+  /// @param number of the row in the log, from 0, those included that do not count
+  /// @param offset of its line, in a file
+  /// @param counts whether no later start of the run has superseded it
+  virtual void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset, bool counts)
+    = 0;
 };
 
-/// "3 lines were skipped, damaged or half written".
-std::string skipped_lines(std::size_t lines);
+class LogSource {
+public:
+  virtual ~LogSource() = default;
 
-/// The log files of a run: its folder's own, then those of the folders in it, by number.
-/// @param run a folder, or such a file
-/// @throws IoError if there is none; the sentence says what to give.
-std::vector<std::filesystem::path> log_files(const std::filesystem::path& run);
+  /// Hands on what was written since the last call. @throws IoError
+  /// @param growing an incomplete last line is left for the next call; else it counts as damaged
+  virtual void poll(LogTaker& taker, bool growing = true) = 0;
+  /// The folder of the run; "" for a store.
+  virtual std::filesystem::path folder() const { return {}; }
+  /// Which line was the first to be skipped, "path:line"; "": none was.
+  virtual std::string first_damaged() const { return ""; }
 
-using LogSources = std::vector<std::unique_ptr<LogSource>>;
+  /// The log without its rows: its starts, and the status of its workers. At the first row that is
+  /// handed on, it has all that was written.
+  const RunLog& head() const { return head_; }
+  std::uint64_t rows() const { return rows_; }       ///< those included that do not count
+  std::uint64_t damaged() const { return damaged_; } ///< lines that were skipped
+  /// Whether no start of the run has superseded the row of that number.
+  bool counts(const RowKey& row, std::uint64_t number) const { return counted_.has(row, number); }
 
-/// The logs that a command names, not read yet. Of several folders, those without a log are left
-/// out, with a line on standard error.
-/// @param runs folders of runs or of launched clusters, files, "latest" or "last"; with a store:
-/// names of runs, the first digits of a log's id, or "latest"
-/// @throws IoError if there is no such log; the sentence says which there are.
-LogSources find_logs(const std::vector<std::string>& runs, const std::string& store);
+protected:
+  /// Hands on the next row.
+  void hand_on(ScannedRow& row, std::uint64_t offset, LogTaker& taker) {
+    const RowKey key{row.worker, row.batch};
+    counted_.take(key);
+    counted_.remove_replaced(row, rows_);
+    taker.take(row, rows_, offset, counted_.has(key, rows_));
+    ++rows_;
+  }
+
+  RunLog head_;
+  CountedRows counted_;
+  std::uint64_t rows_ = 0, damaged_ = 0;
+};
 
 } // namespace troupe

@@ -10,10 +10,8 @@ RunLog::Taken RunLog::take(std::string_view text) {
   auto line = read_log_line(text);
   if (std::holds_alternative<DamagedLine>(line))
     return Taken::damaged;
-  if (auto* row = std::get_if<LoggedRow>(&line)) {
-    add(std::move(*row));
+  if (std::holds_alternative<LoggedRow>(line))
     return Taken::row;
-  }
   if (const auto* status = std::get_if<WriteStatus>(&line))
     add(*status);
   else if (auto* start = std::get_if<LoggedStart>(&line))
@@ -25,42 +23,9 @@ RunLog::Taken RunLog::take(std::string_view text) {
 
 void RunLog::begin(LoggedStart start) {
   ended_ = false;
-  std::erase_if(rows_, [&](const LoggedRow& row) { return superseded(start.start, row.row); });
-  former_ = rows_.size();
   for (auto& [worker, status] : status_)
     reopen(status);
   starts_.push_back(std::move(start));
-}
-
-void RunLog::forget_rows() {
-  rows_.clear();
-  former_ = 0;
-}
-
-void RunLog::add(LoggedRow row) {
-  for (const auto& [name, value] : row.records)
-    names_.insert(name);
-  replace_former(row);
-  if (!row.records.empty())
-    rows_.push_back(std::move(row));
-}
-
-void RunLog::replace_former(const LoggedRow& row) {
-  if (starts_.empty())
-    return;
-  const auto& resumed_at = starts_.back().start.resumed_at;
-  const auto found = resumed_at.find(row.row.worker);
-  if (found == resumed_at.end() || found->second != row.row.batch)
-    return;
-  for (std::size_t i = 0; i < former_; ++i)
-    if (rows_[i].row == row.row)
-      for (const auto& [name, value] : row.records)
-        rows_[i].records.erase(name);
-  const auto end = rows_.begin() + static_cast<std::ptrdiff_t>(former_);
-  const auto empty = [](const LoggedRow& one) { return one.records.empty(); };
-  const auto kept = std::remove_if(rows_.begin(), end, empty);
-  former_ = static_cast<std::size_t>(kept - rows_.begin());
-  rows_.erase(kept, end);
 }
 
 void RunLog::add(const WriteStatus& status) {
@@ -76,13 +41,6 @@ Records RunLog::status(WorkerId worker) const {
   if (!starts_.empty() && !starts_.back().start.resumed_from.empty())
     status["resumed_from"] = Value{starts_.back().start.resumed_from};
   return status;
-}
-
-std::set<WorkerId> RunLog::workers() const {
-  std::set<WorkerId> workers;
-  for (const auto& row : rows_)
-    workers.insert(row.row.worker);
-  return workers;
 }
 
 bool RunLog::ended() const {

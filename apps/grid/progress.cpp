@@ -1,7 +1,7 @@
 #include "apps/grid/progress.hpp"
 
 #include "apps/config/print.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/grid/statistics.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/nearest_name.hpp"

@@ -2,7 +2,9 @@
 
 #include "apps/config/print.hpp"
 #include "apps/config/yaml.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/find_logs.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/grid/test.hpp"
 #include "apps/plots/abscissa.hpp"
 #include "extensions/monitoring/training_statistics.hpp"
@@ -67,7 +69,8 @@ public:
     const auto worker = row.row.worker;
     if (places_.count(worker) == 0)
       places_.emplace(worker, Abscissa{Against::epochs, head_.status(worker), name_, 0});
-    if (const auto epochs = places_.at(worker).of(row); std::isfinite(epochs))
+    if (const auto epochs = places_.at(worker).of({row.seconds, 0, row.row.batch, row.epoch});
+        std::isfinite(epochs))
       scores_[epochs] = number_of(found->second);
   }
 
@@ -97,10 +100,11 @@ void read_logged_records(const fs::path& folder, const std::string& by,
   std::error_code ignored;
   if (!fs::exists(folder / "log.jsonl", ignored))
     return;
-  for (const auto& log : log_streams(folder)) {
+  for (const auto& file : log_files(folder)) {
+    LogReader log{file};
     LoggedResults logged{log.head(), folder.string(), by,
                          model ? model->filename().string() : std::string{}, results};
-    log.each_row([&logged](const LoggedRow& row) { logged.take(row); });
+    each_row(log, [&logged](const LoggedRow& row) { logged.take(row); });
     results.scores = logged.scores();
     if (results.outcome
         == to_string(TrialOutcome::done)) // the journal may have the score of another `by`

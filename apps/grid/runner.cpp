@@ -5,7 +5,7 @@
 #include "apps/config/plugins.hpp"
 #include "apps/config/print.hpp"
 #include "apps/config/yaml.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/folder/run_lock.hpp"

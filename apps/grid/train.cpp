@@ -4,7 +4,7 @@
 #include "actors/log/record_file.hpp"
 #include "apps/catalog/record_checks.hpp"
 #include "apps/config/config_sources.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/grid/coordination.hpp"

@@ -49,15 +49,15 @@ Abscissa::Abscissa(Against against, const Records& status, const std::string& lo
                        "training; draw against batches, epochs or seconds");
 }
 
-double Abscissa::of(const LoggedRow& row) const {
+double Abscissa::of(const RowPosition& row) const {
   switch (against_) {
-  case Against::batches: return static_cast<double>(row.row.batch);
+  case Against::batches: return static_cast<double>(row.batch);
   case Against::epochs: // a row within an epoch has a fraction if the epoch's length is known
-    return std::isfinite(scale_) ? epoch_ends_.epochs_at(row.row.batch, 1 / scale_)
+    return std::isfinite(scale_) ? epoch_ends_.epochs_at(row.batch, 1 / scale_)
                                  : static_cast<double>(row.epoch);
-  case Against::examples: return static_cast<double>(row.row.batch) * scale_;
+  case Against::examples: return static_cast<double>(row.batch) * scale_;
   case Against::seconds: return row.seconds;
-  case Against::time: return unix_time_of(row.time) - first_time_;
+  case Against::time: return row.time - first_time_;
   }
   return nowhere;
 }

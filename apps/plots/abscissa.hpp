@@ -22,6 +22,14 @@ std::string axis_label(Against against);
 /// Seconds since 1970 of "2026-01-31T12:00:00.000Z"; NaN for other texts.
 double unix_time_of(const std::string& time);
 
+/// What a row's position on any axis follows from.
+struct RowPosition {
+  double seconds = 0; ///< of training
+  double time = 0;    ///< since 1970
+  Step batch = 0;
+  Epoch epoch = 0;
+};
+
 /// Computes the positions of one worker's rows.
 class Abscissa {
 public:
@@ -33,7 +41,7 @@ public:
   Abscissa(Against against, const Records& status, const std::string& log, double first_time);
 
   /// The position; not finite if the row has none.
-  double of(const LoggedRow& row) const;
+  double of(const RowPosition& row) const;
 
 private:
   Against against_;

@@ -140,13 +140,8 @@ void draw_grid(const Pen& pen, const PanelLayout& panel) {
 CurveData visible_points(const PanelLayout& panel, const std::vector<double>& x,
                          const std::vector<double>& y, bool logarithmic) {
   constexpr double points_per_pixel = 4;
-  CurveData points{x, y};
-  points.x.resize(std::min(x.size(), y.size()));
-  points.y.resize(points.x.size());
-  for (auto& value : points.y)
-    if (logarithmic && !(value > 0))
-      value = std::numeric_limits<double>::quiet_NaN();
-  return decimated(points, static_cast<std::size_t>(points_per_pixel * (panel.right - panel.left)));
+  return decimated(DrawnPoints{x, y, logarithmic},
+                   static_cast<std::size_t>(points_per_pixel * (panel.right - panel.left)));
 }
 
 /// Draws lines through the points, and dots for single points or, with `dots`, for all.

@@ -17,9 +17,9 @@ constexpr auto not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 /// One worker of one log.
 struct LogWorker {
-  const RunLog* log = nullptr;
+  const NamedLog* log = nullptr;
   WorkerId worker = 0;
-  std::string name, log_name;
+  std::string name;
 };
 
 /// Removes the folders that all names begin with.
@@ -38,15 +38,14 @@ std::vector<NamedLog> without_common_folders(std::vector<NamedLog> logs) {
 
 std::vector<LogWorker> log_workers_of(const std::vector<NamedLog>& logs) {
   std::vector<LogWorker> all;
-  for (const auto& [name, log, about] : logs) {
-    const auto workers = log->workers();
+  for (const auto& log : logs) {
+    const auto workers = log.columns->workers();
     for (const auto worker : workers) {
       const auto number = "worker " + std::to_string(worker);
-      all.push_back({log, worker,
-                     workers.size() == 1 ? name
+      all.push_back({&log, worker,
+                     workers.size() == 1 ? log.name
                      : logs.size() == 1  ? number
-                                         : name + ", " + number,
-                     name});
+                                         : log.name + ", " + number});
     }
   }
   return all;
@@ -54,40 +53,64 @@ std::vector<LogWorker> log_workers_of(const std::vector<NamedLog>& logs) {
 
 double first_time_of(const std::vector<NamedLog>& logs) {
   auto first = std::numeric_limits<double>::infinity();
-  for (const auto& [name, log, about] : logs)
-    for (const auto& row : log->rows())
-      first = std::fmin(first, unix_time_of(row.time));
+  for (const auto& log : logs)
+    first = std::fmin(first, log.columns->first_time());
   return first;
 }
 
-/// Adds the points of one record in the order of x; for a row written twice the later value.
-void add_points(const LogWorker& worker, const std::string& record, const Abscissa& abscissa,
-                Curve& curve) {
-  struct Point {
-    Step batch;
-    double x, y;
-  };
-  std::vector<Point> points;
-  for (const auto& row : worker.log->rows()) {
-    const auto found = row.records.find(record);
-    if (row.row.worker == worker.worker && found != row.records.end()
-        && std::isfinite(abscissa.of(row)))
-      points.push_back({row.row.batch, abscissa.of(row), number_of(found->second)});
-  }
+struct PlacedPoint {
+  Step batch;
+  double x, y;
+};
+
+/// In the order of x; for a row written twice the later value.
+std::vector<PlacedPoint> points_in_order(std::vector<PlacedPoint> points) {
   std::stable_sort(points.begin(), points.end(),
-                   [](const Point& a, const Point& b) { return a.batch < b.batch; });
-  std::vector<Point> last;
+                   [](const PlacedPoint& a, const PlacedPoint& b) { return a.batch < b.batch; });
+  std::vector<PlacedPoint> last;
   for (const auto& point : points)
     if (!last.empty() && last.back().batch == point.batch)
       last.back() = point;
     else
       last.push_back(point);
   std::stable_sort(last.begin(), last.end(),
-                   [](const Point& a, const Point& b) { return a.x < b.x; });
-  for (const auto& point : last) {
+                   [](const PlacedPoint& a, const PlacedPoint& b) { return a.x < b.x; });
+  return last;
+}
+
+/// Adds the points of one record, which are in order in nearly all logs.
+void add_points(const LogWorker& worker, const std::string& record, const Abscissa& abscissa,
+                Curve& curve) {
+  const auto& columns = *worker.log->columns;
+  const auto* series = columns.find(worker.worker, record);
+  if (series == nullptr)
+    return;
+  const auto each_point = [&](const auto& visit) {
+    auto value = series->values.begin();
+    for (const auto row : series->rows) {
+      const auto& at = columns.position(worker.worker, row);
+      if (const PlacedPoint point{at.batch, abscissa.of(at), *value++}; std::isfinite(point.x))
+        visit(point);
+    }
+  };
+  auto ordered = true;
+  std::optional<PlacedPoint> last;
+  each_point([&](const PlacedPoint& point) {
+    ordered = ordered && (!last || (last->batch < point.batch && last->x <= point.x));
+    last = point;
+  });
+  const auto add = [&](const PlacedPoint& point) {
     curve.x.push_back(point.x);
     curve.y.push_back(point.y);
-  }
+  };
+  curve.x.reserve(series->rows.size());
+  curve.y.reserve(series->rows.size());
+  if (ordered)
+    return each_point(add);
+  std::vector<PlacedPoint> points;
+  each_point([&](const PlacedPoint& point) { points.push_back(point); });
+  for (const auto& point : points_in_order(std::move(points)))
+    add(point);
 }
 
 bool has_points(const std::vector<double>& values, bool logarithmic) {
@@ -97,11 +120,8 @@ bool has_points(const std::vector<double>& values, bool logarithmic) {
 
 std::set<std::string> names_in(const std::vector<NamedLog>& logs) {
   std::set<std::string> names;
-  for (const auto& [name, log, about] : logs)
-    for (const auto& row : log->rows())
-      for (const auto& [record, value] : row.records)
-        if (!std::holds_alternative<std::string>(value))
-          names.insert(record);
+  for (const auto& log : logs)
+    names.merge(log.columns->records());
   return names;
 }
 
@@ -109,9 +129,9 @@ std::string listed(const std::set<std::string>& names) {
   return names.empty() ? "none" : joined(names);
 }
 
-bool is_loss(const std::string& name) { return name.ends_with("loss"); }
-bool is_r2(const std::string& name) { return name.ends_with("r2"); }
-bool is_score(const std::string& name) { return name.ends_with("accuracy") || is_r2(name); }
+bool is_loss(std::string_view name) { return name.ends_with("loss"); }
+bool is_r2(std::string_view name) { return name.ends_with("r2"); }
+bool is_score(std::string_view name) { return name.ends_with("accuracy") || is_r2(name); }
 
 /// The records of each panel.
 std::vector<std::vector<std::string>> panels_of(const std::vector<std::string>& records) {
@@ -189,8 +209,8 @@ Panel panel_of(const std::vector<std::string>& records, const std::vector<LogWor
     for (std::size_t r = 0; r < records.size(); ++r) {
       Curve curve;
       const auto& worker = workers[s];
-      add_points(worker, records[r],
-                 {options.against, worker.log->status(worker.worker), worker.log_name, first_time},
+      const auto status = worker.log->head->status(worker.worker);
+      add_points(worker, records[r], {options.against, status, worker.log->name, first_time},
                  curve);
       if (!has_points(curve.y, options.log))
         continue;
@@ -202,7 +222,6 @@ Panel panel_of(const std::vector<std::string>& records, const std::vector<LogWor
       const auto style = style_of(s, r, workers.size(), records.size());
       curve.color = style.color;
       curve.line_type = style.line_type;
-      const auto status = worker.log->status(worker.worker);
       const auto outcome = status.find("outcome");
       curve.failed = outcome != status.end() && to_string(outcome->second) == "failed";
       if (curve.failed)
@@ -213,6 +232,12 @@ Panel panel_of(const std::vector<std::string>& records, const std::vector<LogWor
 }
 
 } // namespace
+
+bool is_drawn(std::string_view record, const CurveOptions& options) {
+  const auto& records = options.records;
+  return records.empty() ? is_loss(record) || is_score(record)
+                         : std::find(records.begin(), records.end(), record) != records.end();
+}
 
 Chart chart_of(const std::vector<NamedLog>& named, const CurveOptions& options) {
   const auto logs = without_common_folders(named);

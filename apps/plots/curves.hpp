@@ -1,9 +1,8 @@
 // Builds a chart from logs: its curves and panels.
 #pragma once
 
-#include "apps/folder/run_log.hpp"
-#include "apps/plots/abscissa.hpp"
 #include "apps/plots/chart.hpp"
+#include "apps/plots/log_columns.hpp"
 
 #include <string>
 #include <vector>
@@ -12,7 +11,8 @@ namespace troupe {
 
 struct NamedLog {
   std::string name; ///< unique among the logs
-  const RunLog* log = nullptr;
+  const LogColumns* columns = nullptr;
+  const RunLog* head = nullptr;
   std::string about = {}; ///< model and data, like "mlp on digits"; "": unknown
 };
 
@@ -22,6 +22,9 @@ struct CurveOptions {
   double smooth = 0; ///< weight of the previous smoothed value, in [0, 1)
   bool log = false;  ///< use a logarithmic vertical axis
 };
+
+/// Whether `chart_of` draws a record, if a log has it.
+bool is_drawn(std::string_view record, const CurveOptions& options);
 
 /// A curve for each record of each worker of each log: losses in one panel, accuracies and r2 in
 /// another, every other record in its own panel.

@@ -15,28 +15,32 @@ constexpr auto no_point = std::numeric_limits<std::size_t>::max();
 struct KeptPoints {
   std::size_t lowest = no_point, highest = no_point, gap = no_point;
 
-  void take(const CurveData& curve, std::size_t at) {
-    const auto value = curve.y[at];
+  template <class ValueAt>
+  void take(const ValueAt& value_at, std::size_t at) {
+    const auto value = value_at(at);
     if (!std::isfinite(value)) {
       gap = at;
       return;
     }
-    if (lowest == no_point || value < curve.y[lowest])
+    if (lowest == no_point || value < value_at(lowest))
       lowest = at;
-    if (highest == no_point || value > curve.y[highest])
+    if (highest == no_point || value > value_at(highest))
       highest = at;
   }
 };
 
 class Decimation {
 public:
-  Decimation(const CurveData& curve, std::size_t most) : curve_(curve), parts_((most - 2) / 2) {}
+  Decimation(const DrawnPoints& points, std::size_t most)
+    : points_(points),
+      parts_((most - 2) / 2) {}
 
   CurveData run() {
     const auto [first, last] = width();
-    for (std::size_t at = 0; at < curve_.x.size(); ++at)
-      if (std::isfinite(curve_.x[at]))
-        parts_[part_of(curve_.x[at], first, last)].take(curve_, at);
+    const auto value_at = [this](std::size_t at) { return points_.value(at); };
+    for (std::size_t at = 0; at < points_.size(); ++at)
+      if (std::isfinite(points_.x[at]))
+        parts_[part_of(points_.x[at], first, last)].take(value_at, at);
     keep(first_);
     for (const auto& part : parts_)
       keep_part(part);
@@ -46,17 +50,17 @@ public:
 
 private:
   std::array<double, 2> width() {
-    for (std::size_t at = 0; at < curve_.x.size(); ++at) {
-      if (!std::isfinite(curve_.x[at]))
+    for (std::size_t at = 0; at < points_.size(); ++at) {
+      if (!std::isfinite(points_.x[at]))
         continue;
-      if (first_ == no_point || curve_.x[at] < curve_.x[first_])
+      if (first_ == no_point || points_.x[at] < points_.x[first_])
         first_ = at;
-      if (last_ == no_point || curve_.x[at] >= curve_.x[last_])
+      if (last_ == no_point || points_.x[at] >= points_.x[last_])
         last_ = at;
     }
     if (first_ == no_point)
       return {0, 0};
-    return {curve_.x[first_], curve_.x[last_]};
+    return {points_.x[first_], points_.x[last_]};
   }
 
   std::size_t part_of(double x, double first, double last) const {
@@ -82,11 +86,11 @@ private:
     kept_first_ = kept_first_ || at == first_;
     kept_the_end_ = kept_the_end_ || at == last_;
     kept_last_ = at;
-    result_.x.push_back(curve_.x[at]);
-    result_.y.push_back(curve_.y[at]);
+    result_.x.push_back(points_.x[at]);
+    result_.y.push_back(points_.value(at));
   }
 
-  const CurveData& curve_;
+  const DrawnPoints& points_;
   std::vector<KeptPoints> parts_;
   CurveData result_;
   std::size_t first_ = no_point, last_ = no_point, kept_last_ = no_point;
@@ -95,10 +99,19 @@ private:
 
 } // namespace
 
-CurveData decimated(const CurveData& curve, std::size_t most) {
-  if (curve.x.size() <= most)
-    return curve;
-  return Decimation{curve, std::max<std::size_t>(most, 4)}.run();
+double DrawnPoints::value(std::size_t at) const {
+  return positive && !(y[at] > 0) ? std::numeric_limits<double>::quiet_NaN() : y[at];
+}
+
+CurveData decimated(const DrawnPoints& points, std::size_t most) {
+  if (points.size() > most)
+    return Decimation{points, std::max<std::size_t>(most, 4)}.run();
+  CurveData all;
+  for (std::size_t at = 0; at < points.size(); ++at) {
+    all.x.push_back(points.x[at]);
+    all.y.push_back(points.value(at));
+  }
+  return all;
 }
 
 } // namespace troupe

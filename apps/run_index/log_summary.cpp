@@ -15,7 +15,10 @@ std::string_view verb_in(std::string_view act) {
 
 } // namespace
 
-void LogSummary::restart() { *this = {}; }
+bool LogSummary::restart() {
+  *this = {};
+  return true;
+}
 
 void LogSummary::take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
                       bool counts) {
@@ -30,11 +33,11 @@ void LogSummary::take(const ScannedRow& row, std::uint64_t number, std::uint64_t
     worker.seconds = row.seconds;
   }
   worker.time = row.time;
-  for (const auto& [name, value] : row.numbers)
-    take_record(name, value, row);
-  for (const auto& [name, text] : row.texts)
-    if (name == "control")
-      take_act(row, text);
+  for (const auto& record : row.records)
+    if (!record.is_text)
+      take_record(record.name, record.number, row);
+    else if (record.name == "control")
+      take_act(row, record.text);
 }
 
 void LogSummary::take_record(std::string_view name, double value, const ScannedRow& row) {
@@ -52,9 +55,9 @@ void LogSummary::take_record(std::string_view name, double value, const ScannedR
 
 void LogSummary::take_act(const ScannedRow& row, std::string_view act) {
   LoggedAct logged{row.worker, row.batch, std::string{row.time}, std::string{act}, ""};
-  for (const auto& [name, text] : row.texts)
-    if (name == "control_by")
-      logged.by = text;
+  for (const auto& record : row.records)
+    if (record.is_text && record.name == "control_by")
+      logged.by = record.text;
   acts_.push_back(std::move(logged));
   if (acts_.size() > most_acts)
     acts_.pop_front();

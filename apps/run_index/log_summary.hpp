@@ -1,7 +1,7 @@
 // What the table of runs shows of a log, in little memory however long the log is.
 #pragma once
 
-#include "apps/run_index/log_reader.hpp"
+#include "apps/folder/log_source.hpp"
 #include "messages/schedule/choose.hpp"
 
 #include <deque>
@@ -41,7 +41,7 @@ struct RecordSummary {
 
 class LogSummary : public LogTaker {
 public:
-  void restart() override;
+  bool restart() override;
   void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
             bool counts) override;
 

@@ -1,6 +1,7 @@
 #include "apps/run_index/mlflow.hpp"
 
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/plots/abscissa.hpp"
 #include "apps/run_index/run_entry.hpp"
 #include "base/files/durable_file.hpp"
@@ -195,7 +196,8 @@ bool write_for_mlflow(const FoundFolder& found, const fs::path& target) {
   fs::create_directories(folder / "artifacts");
   MetricFiles metrics{folder / "metrics"};
   std::string last = starts.front().time;
-  LogStream{run.log().path()}.each_row([&](const LoggedRow& row) {
+  LogReader log{run.log().path()};
+  each_row(log, [&](const LoggedRow& row) {
     metrics.take(row);
     last = std::max(last, row.time);
   });

@@ -56,9 +56,9 @@ public:
   CountedRestarts(LogSummary& summary, std::uint64_t& restarts)
     : summary_(summary),
       restarts_(restarts) {}
-  void restart() override {
+  bool restart() override {
     ++restarts_;
-    summary_.restart();
+    return summary_.restart();
   }
   void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
             bool counts) override {

@@ -1,8 +1,8 @@
 // A run as the dashboard knows it: what its folder says, read again when it changes.
 #pragma once
 
+#include "apps/folder/log_reader.hpp"
 #include "apps/run_index/folder_scan.hpp"
-#include "apps/run_index/log_columns.hpp"
 #include "apps/run_index/log_summary.hpp"
 #include "apps/run_index/shown_state.hpp"
 

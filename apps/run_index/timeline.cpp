@@ -85,7 +85,7 @@ void TimelineTaker::take_epoch(const ScannedRow& row, double time) {
 void TimelineTaker::take_times(const ScannedRow& row, double time) {
   TraceEvent event{'C', "seconds since the last row", time, 0, training_thread(row.worker), {}, ""};
   for (const auto& [record, part] : time_records)
-    for (const auto& [name, value] : row.numbers)
+    for (const auto& [name, text, value, is_text] : row.records)
       if (name == record && std::isfinite(value)) {
         auto& total = workers_[row.worker].totals[part];
         event.values[part] = value - total;
@@ -100,7 +100,7 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
     events_.push_back({'i', name, time, 0, training_thread(row.worker), {}, text});
   };
   auto evaluation = false;
-  for (const auto& [name, value] : row.numbers) {
+  for (const auto& [name, text, value, is_text] : row.records) {
     if (name == "checkpoint_seconds" && std::isfinite(value)) {
       threads_.try_emplace(saver_thread(row.worker),
                            "saver of worker " + std::to_string(row.worker));
@@ -113,12 +113,11 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
                          ""});
     }
     evaluation = evaluation || name == "validation_loss" || name == "test_loss";
+    if (name == "control" && is_text)
+      point("control", std::string{text});
   }
   if (evaluation)
     point("evaluation", "of batch " + std::to_string(row.batch));
-  for (const auto& [name, text] : row.texts)
-    if (name == "control")
-      point("control", std::string{text});
 }
 
 std::string trace_of(const std::vector<TracedLog>& logs) {

@@ -1,7 +1,7 @@
 // A run's log as a trace in Chrome's format, which Perfetto and chrome://tracing open.
 #pragma once
 
-#include "apps/run_index/log_reader.hpp"
+#include "apps/folder/log_reader.hpp"
 
 #include <filesystem>
 #include <map>
@@ -23,7 +23,10 @@ struct TraceEvent {
 /// Collects the events of one log.
 class TimelineTaker : public LogTaker {
 public:
-  void restart() override { *this = {}; }
+  bool restart() override {
+    *this = {};
+    return true;
+  }
   void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
             bool counts) override;
 

@@ -3,7 +3,7 @@
 #include "actors/access/entry_point.hpp"
 #include "actors/checkpoint/run_writer.hpp"
 #include "apps/catalog/record_checks.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/run_config/shared_result.hpp"
 #include "apps/run_config/wanted_extensions.hpp"

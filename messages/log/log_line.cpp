@@ -79,7 +79,7 @@ bool read_seconds(const LineJson& line, double& seconds) {
   return true;
 }
 
-bool read_row(const LineJson& line, LoggedRow& row) {
+bool read_row_of(const LineJson& line, LoggedRow& row) {
   read_text_of(line, "run", row.run); // optional
   return read_text_of(line, "time", row.time) && read_count(line, "worker", row.row.worker)
          && read_count(line, "batch", row.row.batch) && read_count(line, "epoch", row.epoch)
@@ -113,12 +113,12 @@ bool read_start(const LineJson& line, LoggedStart& start) {
 
 } // namespace
 
-bool is_row(std::string_view line) { return line.find("\"records\"") != std::string_view::npos; }
+bool is_row(std::string_view line) { return line.find("\"records\":") != std::string_view::npos; }
 
 std::optional<LoggedRow> logged_row(std::string_view line) {
   LoggedRow row;
   if (const auto json = LineJson::parse(line, nullptr, false);
-      !json.is_object() || !read_row(json, row))
+      !json.is_object() || !read_row_of(json, row))
     return {};
   return row;
 }
@@ -131,7 +131,7 @@ LogLine read_log_line(std::string_view text) {
   WriteStatus status;
   LoggedStart start;
   if (line.contains("records"))
-    return read_row(line, row) ? LogLine{std::move(row)} : DamagedLine{};
+    return read_row_of(line, row) ? LogLine{std::move(row)} : DamagedLine{};
   if (line.contains("status"))
     return read_status(line, status) ? LogLine{std::move(status)} : DamagedLine{};
   if (!read_start(line, start))

@@ -1,6 +1,6 @@
+#include "apps/folder/log_reader.hpp"
 #include "apps/folder/run_lock.hpp"
 #include "apps/plots/abscissa.hpp"
-#include "apps/run_index/log_reader.hpp"
 #include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 
@@ -22,7 +22,10 @@ class ArrayColumns : public LogTaker {
 public:
   explicit ArrayColumns(WorkerId worker) : worker_(worker) {}
 
-  void restart() override { *this = ArrayColumns{worker_}; }
+  bool restart() override {
+    *this = ArrayColumns{worker_};
+    return true;
+  }
 
   void take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) override {
     if (!counts || row.worker != worker_)
@@ -34,10 +37,12 @@ public:
       seconds_.push_back(row.seconds);
       time_.push_back(unix_time_of(std::string{row.time}));
     }
-    for (const auto& [name, value] : row.numbers) {
-      auto& column = column_of(name);
+    for (const auto& record : row.records) {
+      if (record.is_text)
+        continue;
+      auto& column = column_of(record.name);
       column.resize(batch_.size(), missing);
-      column[found->second] = value; // a later value of the same row holds
+      column[found->second] = record.number; // a later value of the same row holds
     }
   }
 
@@ -118,13 +123,9 @@ public:
   bool alive() const { return is_locked(folder_); }
 
 private:
-  /// All rows come again, after the run was resumed: `take` knows which it has handed on.
-  void restart() override {}
+  bool restart() override { return false; } // those that were handed on are not taken back
 
-  void take(const ScannedRow& row, std::uint64_t number, std::uint64_t, bool counts) override {
-    if (number < next_)
-      return;
-    next_ = number + 1;
+  void take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) override {
     if (!counts)
       return;
     py::dict entry;
@@ -133,16 +134,16 @@ private:
     entry["epoch"] = row.epoch;
     entry["seconds"] = row.seconds;
     entry["time"] = std::string{row.time};
-    for (const auto& [name, value] : row.numbers)
-      entry[py::str(std::string{name})] = value;
-    for (const auto& [name, text] : row.texts)
-      entry[py::str(std::string{name})] = std::string{text};
+    for (const auto& [name, text, number, is_text] : row.records)
+      if (is_text)
+        entry[py::str(std::string{name})] = std::string{text};
+      else
+        entry[py::str(std::string{name})] = number;
     rows_.append(std::move(entry));
   }
 
   std::filesystem::path folder_;
   LogReader reader_;
-  std::uint64_t next_ = 0; ///< number of the next row to hand on
   py::list rows_;
 };
 

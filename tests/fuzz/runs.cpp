@@ -1,7 +1,8 @@
 // What runs leave in their folders, and go on from.
 #include "apps/config/yaml.hpp"
 #include "apps/folder/cluster_folder.hpp"
-#include "apps/folder/log_stream.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/folder/logged_values.hpp"
 #include "apps/folder/model_file.hpp"
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
@@ -116,10 +117,9 @@ void parse_log(std::string_view input) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
   }
   log.ended();
-  for (const auto worker : log.workers())
-    log.status(worker);
-  const LogStream stream{file.hold(input)};
-  stream.each_row([](const LoggedRow& row) {
+  LogReader reader{file.hold(input)};
+  each_row(reader, [&log](const LoggedRow& row) {
+    log.status(row.row.worker);
     for (const auto& [name, value] : row.records)
       number_of(value);
   });

@@ -1,8 +1,9 @@
 // The numbers of a log as columns, from which curves are drawn.
 #pragma once
 
+#include "apps/folder/log_source.hpp"
+#include "apps/plots/abscissa.hpp"
 #include "apps/plots/decimation.hpp"
-#include "apps/run_index/log_reader.hpp"
 
 #include <deque>
 #include <functional>
@@ -14,17 +15,14 @@
 
 namespace troupe {
 
-/// The position of a row, for an x axis.
-struct RowPosition {
-  double seconds = 0; ///< of training
-  double time = 0;    ///< since 1970
-  Step batch = 0;
-  std::uint32_t epoch = 0;
-};
-
 class LogColumns : public LogTaker {
 public:
-  void restart() override;
+  using Wanted = std::function<bool(std::string_view record)>;
+  LogColumns() = default;
+  /// Keeps the values of these records only.
+  explicit LogColumns(Wanted wanted) : wanted_(std::move(wanted)) {}
+
+  bool restart() override;
   void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
             bool counts) override;
 
@@ -32,12 +30,19 @@ public:
   struct Series {
     std::deque<std::uint32_t> rows; ///< places among the worker's rows
     std::deque<double> values;
+    bool wanted = true; ///< else it has no values
   };
 
-  std::set<std::string> records() const;
+  std::set<std::string> records() const; ///< with numbers
   std::set<WorkerId> workers() const;
   /// nullptr if the worker has no such record.
   const Series* find(WorkerId worker, std::string_view record) const;
+
+  /// Of all rows, in seconds since 1970; infinite without rows.
+  double first_time() const { return first_time_; }
+  const RowPosition& position(WorkerId worker, std::uint32_t row) const {
+    return workers_.at(worker).rows[row];
+  }
 
   using Axis = std::function<double(const RowPosition& row)>;
   /// The curve of a series between two places on the axis.
@@ -60,14 +65,16 @@ private:
     AllSeries series;
     std::vector<AllSeries::iterator> in_last_row; ///< by place in the row; most rows are alike
 
-    Series& series_of(std::string_view name, std::size_t place);
+    Series& series_of(std::string_view name, std::size_t place, const Wanted& wanted);
   };
 
   std::map<WorkerId, WorkerColumns> workers_;
   double time_of(std::string_view time);
 
+  Wanted wanted_ = [](std::string_view) { return true; };
   std::string minute_; ///< of the last row: "2026-01-31T12:00:", and the same in seconds
   double minute_seconds_ = 0;
+  double first_time_ = std::numeric_limits<double>::infinity();
 };
 
 } // namespace troupe

@@ -1,14 +1,17 @@
-#include "apps/folder/log_source.hpp"
+#include "apps/folder/find_logs.hpp"
 
-#include "actors/log/log_store.hpp"
+#include "apps/folder/log_reader.hpp"
 #include "apps/folder/run_folder.hpp"
+#include "apps/folder/stored_log_reader.hpp"
 #include "base/exit_codes.hpp"
 #include "base/text/nearest_name.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -18,105 +21,13 @@ namespace {
 
 constexpr auto log_file = "log.jsonl";
 
-class FileSource : public LogSource {
-public:
-  FileSource(std::filesystem::path path, std::string name)
-    : LogSource(std::move(name)),
-      path_(std::move(path)) {}
-
-  void poll(bool growing) override {
-    std::ifstream file{path_, std::ios::binary};
-    if (!file)
-      throw IoError("cannot read '" + path_.string() + "'");
-    file.seekg(static_cast<std::streamoff>(read_));
-    std::string line;
-    while (std::getline(file, line)) {
-      const auto whole = !file.eof();
-      if (!whole && growing)
-        break;
-      read_ += line.size() + (whole ? 1 : 0);
-      ++lines_;
-      if (log_.take(line) == RunLog::Taken::damaged && damaged_++ == 0)
-        first_damaged_ = path_.string() + ":" + std::to_string(lines_);
-    }
-  }
-
-  std::filesystem::path folder() const override { return path_.parent_path(); }
-
-private:
-  std::filesystem::path path_;
-  std::uintmax_t read_ = 0; ///< bytes
-  std::size_t lines_ = 0;
-};
-
-class StoreSource : public LogSource {
-public:
-  StoreSource(std::shared_ptr<LogStore> store, const std::string& id, std::string name)
-    : LogSource(std::move(name)),
-      store_(std::move(store)),
-      pending_(store_->chain(id)) {}
-
-  void poll(bool growing) override {
-    try {
-      read_on();
-      for (auto& next : std::exchange(pending_, {})) {
-        begin(std::move(next));
-        read_on();
-      }
-      if (auto next = growing ? store_->continuation(id_) : std::nullopt) {
-        begin(std::move(*next));
-        read_on();
-      }
-    } catch (const StoreError& error) {
-      throw IoError(error.what());
-    }
-  }
-
-private:
-  void begin(StoredLog next) {
-    id_ = next.start.id;
-    run_ = next.name;
-    log_.begin({std::move(next.start), next.name, next.started});
-  }
-
-  void read_on() {
-    if (id_.empty())
-      return;
-    const auto chain = store_->chain(id_); // before its last rows are read: it may end meanwhile
-    LoggedRow row;
-    for (auto& entry : store_->entries(id_, seen_)) {
-      seen_ = entry.number;
-      if (!(entry.row == row.row) || entry.time != row.time) {
-        hand_over(row);
-        row = {run_, entry.time, entry.row, entry.epoch, entry.seconds, {}};
-      }
-      row.records[entry.key] = std::move(entry.value);
-    }
-    hand_over(row);
-    for (const auto& [worker, records] : store_->own_status(id_))
-      log_.add(WriteStatus{worker, records});
-    if (!chain.empty() && !chain.back().ended.empty())
-      log_.end();
-  }
-
-  void hand_over(LoggedRow& row) {
-    if (!row.records.empty())
-      log_.add(std::exchange(row, {}));
-  }
-
-  std::shared_ptr<LogStore> store_;
-  std::vector<StoredLog> pending_;
-  std::string id_, run_; ///< of the log that is being read
-  std::int64_t seen_ = 0;
-};
-
 /// Sorts "worker-2" before "worker-10".
 std::tuple<std::string, std::size_t, std::string> order_of(const std::string& name) {
   const auto digits = name.find_last_not_of("0123456789") + 1;
   return {name.substr(0, digits), name.size(), name};
 }
 
-void find_in_folder(const std::string& run, bool several, LogSources& logs) {
+void find_in_folder(const std::string& run, bool several, FoundLogs& logs) {
   namespace fs = std::filesystem;
   const fs::path folder = path_of_run(run);
   for (const auto& file : log_files(folder)) {
@@ -126,7 +37,7 @@ void find_in_folder(const std::string& run, bool several, LogSources& logs) {
         : parent == folder
           ? (several ? run : fs::canonical(folder).filename().string())
           : (several ? (folder / "").string() : std::string{}) + parent.filename().string();
-    logs.push_back(std::make_unique<FileSource>(file, name));
+    logs.push_back({name, std::make_unique<LogReader>(file)});
   }
 }
 
@@ -156,8 +67,8 @@ std::string no_log_in(const std::filesystem::path& run) {
 }
 
 /// Of several runs, one that ended before it trained has no log and is left out with a line.
-LogSources find_in_folders(const std::vector<std::string>& runs) {
-  LogSources found;
+FoundLogs find_in_folders(const std::vector<std::string>& runs) {
+  FoundLogs found;
   std::string left_out;
   for (const auto& run : runs) {
     const auto folder = path_of_run(run);
@@ -214,15 +125,17 @@ std::vector<std::filesystem::path> log_files(const std::filesystem::path& run) {
       throw IoError("'" + file.string()
                     + "' is a folder, where a run keeps its log as a file; move "
                     + "it away, or give another run");
+    else if (access(file.c_str(), R_OK) != 0)
+      throw IoError("cannot read '" + file.string() + "'");
   if (files.empty())
     throw IoError(no_log_in(run) + "; give the folder of a run, or 'latest'");
   return files;
 }
 
-LogSources find_logs(const std::vector<std::string>& runs, const std::string& store) {
+FoundLogs find_logs(const std::vector<std::string>& runs, const std::string& store) {
   if (store.empty())
     return find_in_folders(runs);
-  LogSources found;
+  FoundLogs found;
   try {
     const auto opened = std::make_shared<LogStore>(store, LogStore::Access::read);
     const auto logs = opened->logs();
@@ -234,7 +147,7 @@ LogSources find_logs(const std::vector<std::string>& runs, const std::string& st
       auto name = log.name;
       if (named[name] > 1)
         name += "@" + log.start.id.substr(0, 8);
-      found.push_back(std::make_unique<StoreSource>(opened, log.start.id, std::move(name)));
+      found.push_back({std::move(name), std::make_unique<StoredLogReader>(opened, log.start.id)});
     }
   } catch (const StoreError& error) {
     throw IoError(error.what());

@@ -1,5 +1,5 @@
-#include "apps/run_index/log_columns.hpp"
-#include "apps/run_index/log_reader.hpp"
+#include "apps/folder/log_reader.hpp"
+#include "apps/plots/log_columns.hpp"
 #include "apps/run_index/log_summary.hpp"
 #include "apps/run_index/timeline.hpp"
 #include "tests/support/program.hpp"
@@ -53,11 +53,13 @@ TEST_CASE("a row is scanned as the program writes it", "[dashboard]") {
   CHECK(row.worker == 3);
   CHECK(row.batch == 12);
   CHECK(row.seconds == 2.5e-05);
-  REQUIRE(row.numbers.size() == 4);
-  CHECK(row.numbers[1].second == 1);
-  CHECK(std::isnan(row.numbers[2].second));
-  CHECK(row.numbers[3].second == -3);
-  CHECK(row.texts.front().second == "text");
+  REQUIRE(row.records.size() == 5);
+  CHECK(row.records[1].number == 1);
+  CHECK(std::isnan(row.records[2].number));
+  CHECK_FALSE(row.records[2].is_text);
+  CHECK(row.records[4].number == -3);
+  CHECK(row.records[3].is_text);
+  CHECK(row.records[3].text == "text");
 }
 
 TEST_CASE("a line in another form is no scanned row", "[dashboard]") {
@@ -70,6 +72,49 @@ TEST_CASE("a line in another form is no scanned row", "[dashboard]") {
      R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":1})",
      R"({"run":"r","worker":0,"batch":1,"epoch":0,"seconds":1,"time":"t","records":{"a":"\n"}})"})
     CHECK_FALSE(scan_row(line, row));
+}
+
+TEST_CASE("a row that is scanned has the values that a reader of JSON finds", "[log]") {
+  for (const auto* records :
+       {R"({"a":1.5,"b":true,"c":"NaN","d":"text","e":-3,"f":1e-05,"g":false,"h":"-Infinity"})",
+        R"({"a":18446744073709551615,"b":-0.0,"c":9007199254740993})", R"({})",
+        R"({"quoted \" name":1,"text":"a \"b\"\n","umlaut":"ä"})"}) {
+    const auto line
+      = R"({"run":"r","worker":3,"batch":12,"epoch":1,"seconds":2.5,"time":"t","records":)"
+        + std::string{records} + "}";
+    INFO(line);
+    ScannedRow row;
+    REQUIRE(read_row(line, row));
+    const auto expected = logged_row(line);
+    REQUIRE(expected);
+    const auto read = logged_row(row);
+    CHECK(read.run == expected->run);
+    CHECK(read.row == expected->row);
+    REQUIRE(read.records.size() == expected->records.size());
+    for (const auto& [name, value] : expected->records) {
+      CHECK(read.records.at(name).index() == value.index());
+      CHECK(to_string(read.records.at(name)) == to_string(value));
+    }
+  }
+}
+
+TEST_CASE("a last line without a line feed counts once the log does not grow any more", "[log]") {
+  FollowedLog followed;
+  LogColumns columns;
+  followed.write(dashboard_row(1, R"({"loss":3})"));
+  const auto second = dashboard_row(2, R"({"loss":2})");
+  followed.write(second.substr(0, second.size() - 1));
+  followed.log.poll(columns);
+  CHECK(values_in(columns, "loss") == std::vector<double>{3});
+  LogReader whole{followed.log.path()};
+  LogColumns all;
+  whole.poll(all, false);
+  CHECK(values_in(all, "loss") == std::vector<double>{3, 2});
+  followed.write("\n{\"run\":\"r\",\"wor");
+  LogReader half{followed.log.path()};
+  half.poll(all, false);
+  CHECK(half.damaged() == 1);
+  CHECK(half.first_damaged() == followed.log.path().string() + ":3");
 }
 
 TEST_CASE("a growing log is read on from where it was, and half a line waits", "[dashboard]") {

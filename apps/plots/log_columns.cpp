@@ -1,40 +1,53 @@
-#include "apps/run_index/log_columns.hpp"
+#include "apps/plots/log_columns.hpp"
 
-#include "apps/plots/abscissa.hpp"
 #include "base/text/number_in.hpp"
+
+#include <algorithm>
+#include <cmath>
 
 namespace troupe {
 
-void LogColumns::restart() { *this = {}; }
+bool LogColumns::restart() {
+  *this = LogColumns{std::move(wanted_)};
+  return true;
+}
 
 void LogColumns::take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) {
-  if (!counts || row.numbers.empty())
+  if (!counts || row.records.empty())
     return;
   auto& worker = workers_[row.worker];
   const auto time = time_of(row.time);
-  if (worker.rows.empty() || worker.rows.back().batch != row.batch
-      || worker.rows.back().time != time)
-    worker.rows.push_back({row.seconds, time, row.batch, static_cast<std::uint32_t>(row.epoch)});
-  for (std::size_t place = 0; place < row.numbers.size(); ++place) {
-    const auto& [name, value] = row.numbers[place];
-    auto& series = worker.series_of(name, place);
+  first_time_ = std::fmin(first_time_, time);
+  std::size_t place = 0;
+  for (const auto& record : row.records) {
+    if (record.is_text)
+      continue;
+    if (place == 0
+        && (worker.rows.empty() || worker.rows.back().batch != row.batch
+            || worker.rows.back().time != time || worker.rows.back().seconds != row.seconds))
+      worker.rows.push_back({row.seconds, time, row.batch, row.epoch});
+    auto& series = worker.series_of(record.name, place++, wanted_);
+    if (!series.wanted)
+      continue;
     if (!series.rows.empty() && worker.rows[series.rows.back()].batch == row.batch) {
-      series.values.back() = value; // a later value of the same row holds
+      series.rows.back() = static_cast<std::uint32_t>(worker.rows.size() - 1);
+      series.values.back() = record.number; // a later value of the same row holds
       continue;
     }
     series.rows.push_back(static_cast<std::uint32_t>(worker.rows.size() - 1));
-    series.values.push_back(value);
+    series.values.push_back(record.number);
   }
 }
 
-LogColumns::Series& LogColumns::WorkerColumns::series_of(std::string_view name, std::size_t place) {
+LogColumns::Series& LogColumns::WorkerColumns::series_of(std::string_view name, std::size_t place,
+                                                         const Wanted& wanted) {
   if (place >= in_last_row.size())
     in_last_row.resize(place + 1, series.end());
   auto& found = in_last_row[place];
   if (found == series.end() || found->first != name) {
     found = series.find(name);
     if (found == series.end())
-      found = series.emplace(name, Series{}).first;
+      found = series.emplace(name, Series{{}, {}, wanted(name)}).first;
   }
   return found->second;
 }
