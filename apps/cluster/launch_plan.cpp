@@ -233,6 +233,8 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
   check_rounds(command, config, plan.workers);
   if (!before)
     check_loads(config, model->layout());
+  const auto* plugins = config.tree.find("plugins");
+  plan.has_plugins = plugins != nullptr && !plugins->items().empty();
   plan.remarks = config.remarks;
   if (!longer.empty())
     plan.remarks.push_back(longer);
@@ -277,10 +279,15 @@ std::filesystem::path port_file(const LaunchPlan& plan, int shard) {
 std::vector<std::string> arguments_of_holder(const LaunchCommand& command, const LaunchPlan& plan,
                                              int shard, const std::string& port) {
   const auto name = name_of_holder(shard);
-  return with_trust({"node", "--role", "ps", "--keep-running", "--ps", "127.0.0.1:" + port,
-                     "--port-file", port_file(plan, shard).string(), "--folder",
-                     (plan.folder / name).string()},
-                    command, plan, name);
+  std::vector<std::string> arguments{"node",        "--role",
+                                     "ps",          "--keep-running",
+                                     "--ps",        "127.0.0.1:" + port,
+                                     "--port-file", port_file(plan, shard).string(),
+                                     "--folder",    (plan.folder / name).string()};
+  if (plan.has_plugins) // one may have the rule by which the workers push
+    arguments.insert(arguments.end(), {"--workers", std::to_string(plan.workers), "--config",
+                                       (plan.folder / "config.yaml").string()});
+  return with_trust(std::move(arguments), command, plan, name);
 }
 
 std::vector<std::string> arguments_of_worker(const LaunchCommand& command, const LaunchPlan& plan,

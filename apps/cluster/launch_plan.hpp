@@ -34,6 +34,7 @@ struct LaunchPlan {
   int workers = 2, shards = 1;
   std::filesystem::path folder;
   std::string job_name;
+  bool has_plugins = false;
   std::vector<std::string> devices;           ///< one for each worker, or none
   Sentences remarks;                          ///< to print
   std::optional<Interrupts::Moment> end;      ///< end of the walltime

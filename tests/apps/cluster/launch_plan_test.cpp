@@ -13,7 +13,9 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -136,6 +138,24 @@ TEST_CASE("an invalid number of restarts is refused", "[R16]") {
   CHECK_THROWS_WITH(plan_of(command, lock), Contains("--restarts -1"));
   command.restarts = 0;
   CHECK_NOTHROW(plan_of(command, lock));
+}
+
+TEST_CASE("a holder gets the configuration if that names plugins", "[L23]") {
+  WorkFolder work;
+  RunLock lock;
+  const auto command = command_in(work);
+  auto plan = plan_of(command, lock);
+  CHECK_FALSE(plan.has_plugins);
+  const auto without = arguments_of_holder(command, plan, 0, "0");
+  CHECK(std::count(without.begin(), without.end(), "--config") == 0);
+  plan.has_plugins = true;
+  const auto with = arguments_of_holder(command, plan, 0, "0");
+  const auto config = std::find(with.begin(), with.end(), "--config");
+  REQUIRE(std::distance(config, with.end()) > 1);
+  CHECK(*std::next(config) == (plan.folder / "config.yaml").string());
+  const auto workers = std::find(with.begin(), with.end(), "--workers");
+  REQUIRE(std::distance(workers, with.end()) > 1);
+  CHECK(*std::next(workers) == "2");
 }
 
 TEST_CASE("a list of devices has one for each worker", "[L23]") {
