@@ -19,8 +19,6 @@ namespace troupe {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 /// Whether so few examples are in a batch that its other costs may be the larger part.
 bool may_be_tiny(const MeasuredRun& run) {
   constexpr Step few = 16;
@@ -36,11 +34,6 @@ void measure_larger(ReadRun& read) {
                            "trained here: "
                            + std::string{failure.what()});
   }
-}
-
-std::string name_of_run(const fs::path& run) {
-  const auto folder = fs::is_directory(run) ? fs::canonical(run) : fs::absolute(run).parent_path();
-  return "Run " + folder.filename().string();
 }
 
 bool colors_output() {
@@ -84,9 +77,7 @@ int why(const WhyCommand& command) {
     measure_larger(read);
   for (const auto& remark : read.remarks)
     std::cerr << "troupe: " << remark << '\n';
-  WhyAnswer answer{name_of_run(folder), read.ended, read.ahead, std::move(read.measured), {}, {}};
-  answer.path = critical_path(answer.run);
-  answer.causes = causes_of(answer.run, answer.path);
+  const auto answer = why_answer(folder, std::move(read));
   if (!command.output.empty())
     write_file(command.output, drawn_as_svg(bars_of(answer), sentences_of(answer)), Readers::all);
   if (command.json)

@@ -2,6 +2,8 @@
 
 #include "apps/dashboard/curves_answer.hpp"
 #include "apps/run_index/timeline.hpp"
+#include "apps/why/picture.hpp"
+#include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
 #include "base/host_name.hpp"
@@ -107,6 +109,8 @@ ApiAnswer RunAnswers::answer(const ApiRequest& request, const std::string& id,
     return system(folder);
   if (what == "timeline")
     return timeline(*run);
+  if (what == "why")
+    return why(*run);
   if (what.starts_with(files))
     return file(folder, what.substr(files.size()));
   throw ApiRefusal{404, "a run has nothing at this address"};
@@ -170,6 +174,21 @@ ApiAnswer RunAnswers::timeline(const RunRow& run) const {
     if (row->id == run.id || (!cluster.empty() && row->found.cluster == cluster))
       logs.push_back({row->found.path.filename().string(), row->found.path / "log.jsonl"});
   return {200, "application/json", trace_of(logs), {}};
+}
+
+ApiAnswer RunAnswers::why(const RunRow& run) const {
+  const auto& folder = run.found.cluster.empty() ? run.found.path : run.found.cluster;
+  try {
+    auto read = read_measured_run(folder);
+    const auto remarks = read.remarks;
+    const auto answer = why_answer(folder, std::move(read));
+    auto json = json_of(answer);
+    json["bars"] = json_of(bars_of(answer));
+    json["remarks"] = remarks;
+    return json_answer(json);
+  } catch (const DataError& error) {
+    throw ApiRefusal{404, error.what()};
+  }
 }
 
 ApiAnswer RunAnswers::control(const ApiRequest& request, const RunRow& run) {

@@ -27,6 +27,7 @@ private:
   ApiAnswer file(const std::filesystem::path& folder, const std::string& name) const;
   ApiAnswer system(const std::filesystem::path& folder);
   ApiAnswer timeline(const RunRow& run) const;
+  ApiAnswer why(const RunRow& run) const;
   ApiAnswer control(const ApiRequest& request, const RunRow& run);
   ApiAnswer set_tags(const ApiRequest& request, const RunRow& run) const;
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace troupe {
 
@@ -187,6 +188,15 @@ std::string shown_seconds(double seconds) {
   if (seconds < 1)
     return fmt::format("{:.{}f} ms", 1e3 * seconds, seconds < 0.01 ? 1 : 0);
   return fmt::format("{:.{}f} s", seconds, seconds < 100 ? 1 : 0);
+}
+
+WhyAnswer why_answer(const std::filesystem::path& folder, ReadRun read) {
+  const auto named = is_directory(folder) ? canonical(folder) : absolute(folder).parent_path();
+  WhyAnswer answer{"Run " + named.filename().string(), read.ended, read.ahead,
+                   std::move(read.measured),           {},         {}};
+  answer.path = critical_path(answer.run);
+  answer.causes = causes_of(answer.run, answer.path);
+  return answer;
 }
 
 std::vector<std::string> sentences_of(const WhyAnswer& answer) {

@@ -2,8 +2,13 @@
 #pragma once
 
 #include "apps/why/causes.hpp"
+#include "apps/why/measured_run.hpp"
 
 #include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <string>
+#include <vector>
 
 namespace troupe {
 
@@ -15,6 +20,9 @@ struct WhyAnswer {
   CriticalPath path;
   std::vector<Cause> causes; ///< the one that bounds the run first; there is one
 };
+
+/// @param folder of the run, or of its cluster
+WhyAnswer why_answer(const std::filesystem::path& folder, ReadRun read);
 
 /// Five: what was measured, what bounds the run, the critical path, what would be gained, what to
 /// do.

@@ -268,6 +268,21 @@ std::vector<Bar> bars_of(const WhyAnswer& answer) {
   return bars;
 }
 
+nlohmann::ordered_json json_of(const std::vector<Bar>& bars) {
+  auto json = nlohmann::ordered_json::array();
+  for (const auto& bar : bars) {
+    auto parts = nlohmann::ordered_json::array();
+    for (const auto& part : bar.parts)
+      parts.push_back(
+        {{"cost", name_of(part.cost)}, {"seconds", part.cost.seconds}, {"bounds", part.bounds}});
+    json.push_back({{"name", bar.name},
+                    {"critical", bar.critical},
+                    {"seconds", bar.seconds()},
+                    {"parts", std::move(parts)}});
+  }
+  return json;
+}
+
 std::string drawn_in_text(const std::vector<Bar>& bars, std::size_t columns, bool color) {
   constexpr std::size_t names = 14, lengths = 10;
   const auto width = std::clamp<std::size_t>(columns, 40, 120) - names - lengths;

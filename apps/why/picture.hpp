@@ -22,6 +22,9 @@ struct Bar {
 /// is "without it".
 std::vector<Bar> bars_of(const WhyAnswer& answer);
 
+/// For a page that draws them itself.
+nlohmann::ordered_json json_of(const std::vector<Bar>& bars);
+
 /// For a terminal or a pipe. @param columns of the window
 std::string drawn_in_text(const std::vector<Bar>& bars, std::size_t columns, bool color);
 

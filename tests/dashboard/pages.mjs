@@ -109,6 +109,28 @@ scene("a live run's curve grows, a click pauses and resumes it to the same bits,
   await page.close();
 });
 
+scene("the page of a run that trains says what bounds it, and says it anew", async () => {
+  const child = start("train", "--control", "127.0.0.1:0", ...small, "training.epochs=100000", "run.root=runs/bounded");
+  await until("the run can be controlled", () => existsSync(join(folder, "runs/bounded/latest/control.json")));
+  const page = await open("#/?filter=bounded");
+  await page.getByRole("link", {name: /T.*Z/}).first().click();
+  await page.getByRole("tab", {name: "What bounds it"}).click();
+  await page.locator(".why h2").waitFor();
+  const first = () => page.locator(".why p").first().innerText();
+  assert.equal(await page.locator(".why p").count(), 4, "four sentences below the headline");
+  assert.match(await page.locator(".why h2").innerText(), / bounds it: .* of the critical path/);
+  assert.deepEqual(await page.locator(".why-bars .name").allInnerTexts(), ["worker 0, the critical path", "without it"]);
+  const before = await first();
+  assert.match(before, /has trained .* so far/);
+  await until("the answer is a later one", async () => (await first()) !== before);
+  await page.setViewportSize({width: 360, height: 800});
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360), "nothing is wider than a telephone");
+  run_troupe("ctl", "runs/bounded/latest", "stop");
+  await child.ended;
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
 scene("two runs are chosen and compared", async () => {
   for (const rate of [0.01, 0.001]) run_troupe("train", "-q", ...small, "training.epochs=3", `optimizer.learning_rate=${rate}`);
   const page = await open("#/?filter=epochs=3");

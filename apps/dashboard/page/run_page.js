@@ -1,4 +1,4 @@
-// The page of one run: what it does now, its curves, configuration, log, model, pictures, system and acts.
+// The page of one run: what it does now, its curves, what bounds it, configuration, log, model, pictures, system and acts.
 
 import {element, fill, refill} from "./element.js";
 import {date_text, duration_text, number_text, setting_text} from "./format.js";
@@ -12,6 +12,7 @@ import {new_steering, acts_table} from "./steering.js";
 import {new_run_lines} from "./run_lines.js";
 import {new_run_log} from "./run_log.js";
 import {new_run_system} from "./run_system.js";
+import {new_run_why} from "./run_why.js";
 import {new_tabs} from "./tabs.js";
 import {state_chip} from "./runs_table.js";
 import {set_query} from "./address.js";
@@ -40,11 +41,13 @@ export function run_page(source, id, query) {
     const curves = new_curves(source, run, query);
     const log = new_run_log(source, run);
     const system = new_run_system(source, run);
+    const why = new_run_why(source, run);
     const pictures = (run.files ?? []).filter((file) => file.picture);
     let live = null, reading = 0, ended = false;
 
     const tabs = new_tabs([
       {name: "curves", title: "Curves", node: () => curves.node},
+      {name: "why", title: "What bounds it", node: () => why.node},
       {name: "config", title: "Configuration", node: () => configuration(run)},
       {name: "log", title: "Log", node: () => log.node},
       {name: "model", title: "Model", node: () => model(run)},
@@ -55,6 +58,7 @@ export function run_page(source, id, query) {
       set_query({tab: name === "curves" ? "" : name});
       log.seen(name === "log");
       system.seen(name === "system");
+      why.seen(name === "why");
     });
 
     fill(node, element("div", {class: "title-row"}, element("h1", {tabindex: "-1"}, run.name), state, tags), facts, notice, tiles, steering.node, tabs.node);
@@ -155,6 +159,7 @@ export function run_page(source, id, query) {
       curves.end();
       log.end();
       system.end();
+      why.end();
     };
   }
 

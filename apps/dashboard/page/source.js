@@ -111,6 +111,7 @@ export async function server_source() {
     log: (id, from, rows) => get(`api/runs/${id}/log?from=${from}&rows=${rows}`),
     console: (id, rows) => get(`api/runs/${id}/console?rows=${rows}`),
     system: (id) => get(`api/runs/${id}/system`),
+    why: (id) => get(`api/runs/${id}/why`),
     timeline: (id) => get(`api/runs/${id}/timeline`),
     file: (id, name) => `api/runs/${id}/files/${name.split("/").map(encodeURIComponent).join("/")}`,
     grids: async () => (await get("api/grids")).grids,

@@ -12,8 +12,8 @@ export function step_shares(parts) {
   element("ul", {class: "share-legend"}, parts.map((part, index) => element("li", {}, field(index, 16, 16), part.name + " ", element("strong", {}, share_text(share(part)) || "0 %"), element("span", {class: "soft"}, " " + duration_text(part.seconds))))));
 }
 
-// A field of a color, with stripes whose distance and slope tell it apart without color.
-function field(index, width, height) {
+/** A field of a color, with stripes whose distance and slope tell it apart without color. */
+export function field(index, width, height) {
   const id = `stripes-${++fields}`;
   const distance = [0, 6, 9, 4, 7, 5][index % 6];
   return drawn("svg", {class: "fill-" + (index % 7), width, height, "aria-hidden": "true"},
