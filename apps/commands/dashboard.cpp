@@ -41,6 +41,16 @@ std::vector<fs::path> watched_folders(const std::vector<std::string>& given) {
   return folders;
 }
 
+std::vector<fs::path> watched_stores(const std::vector<std::string>& given) {
+  std::vector<fs::path> stores;
+  for (const auto& name : given) {
+    if (!fs::is_regular_file(name))
+      throw IoError("there is no store '" + name + "'; give a file of log.store.path");
+    stores.push_back(fs::canonical(name));
+  }
+  return stores;
+}
+
 RoleTokens tokens_of(const std::string& file) {
   if (file.empty())
     return draw_role_tokens();
@@ -87,6 +97,10 @@ void add_dashboard(CLI::App& app, DashboardCommand& command) {
   dashboard->add_option("folders", command.folders,
                         "folders of runs, grids and clusters, at any depth (default: runs and "
                         "grids)");
+  dashboard
+    ->add_option("--store", command.stores,
+                 "also show the runs in this store (log.store.path); may be repeated")
+    ->allow_extra_args(false);
   dashboard->add_option("--listen", command.listen, "host:port; port 0: any free one")
     ->capture_default_str();
   dashboard->add_option("--token-file", command.token_file,
@@ -98,6 +112,7 @@ void add_dashboard(CLI::App& app, DashboardCommand& command) {
                         "serve by TLS with <name>.pem and <name>.key of this folder");
   dashboard->add_option("--name", command.name, "name of the certificate")->capture_default_str();
   dashboard->footer("\nExamples:\n  troupe dashboard\n  troupe dashboard runs grids/digits\n"
+                    "  troupe dashboard --store logs.sqlite\n"
                     "  troupe dashboard --listen 127.0.0.1:8000 --token-file tokens.json --role "
                     "read\n");
 }
@@ -115,7 +130,7 @@ int dashboard(const DashboardCommand& command) {
   pthread_sigmask(SIG_BLOCK, &ends, nullptr); // later threads leave these signals to this one
 
   EventHub hub;
-  RunTable table{watched_folders(command.folders)};
+  RunTable table{watched_folders(command.folders), watched_stores(command.stores)};
   DashboardApi api{table, hub};
   const auto scheme = tls != nullptr ? "https://" : "http://";
   const HttpServer server{api, hub, endpoint, rules, std::move(tls)};

@@ -12,6 +12,7 @@ namespace troupe {
 
 struct DashboardCommand {
   std::vector<std::string> folders; ///< of runs, grids and clusters; {}: runs and grids
+  std::vector<std::string> stores;  ///< whose runs are shown, too
   std::string listen = "127.0.0.1:0";
   std::string token_file; ///< of the tokens of the roles; "": drawn anew
   std::string role = "admin";

@@ -6,23 +6,23 @@
 
 namespace troupe {
 
-std::shared_ptr<CurveCache::Kept> CurveCache::find(const std::filesystem::path& log) {
+std::shared_ptr<CurveCache::Kept> CurveCache::find(const FoundFolder& run) {
   const std::lock_guard lock{mutex_};
   const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                  [&](const auto& one) { return one->log.path() == log; });
+                                  [&](const auto& one) { return one->run == run.path; });
   if (found == kept_.end())
-    kept_.push_front(std::make_shared<Kept>(log));
+    kept_.push_front(std::make_shared<Kept>(run));
   else
     kept_.splice(kept_.begin(), kept_, found);
   return kept_.front();
 }
 
-void CurveCache::with(const std::filesystem::path& log, const Use& use) {
-  const auto kept = find(log);
+void CurveCache::with(const FoundFolder& run, const Use& use) {
+  const auto kept = find(run);
   {
     const std::lock_guard lock{kept->mutex};
-    kept->log.poll(kept->columns);
-    use(kept->columns, kept->log);
+    kept->log->poll(kept->columns);
+    use(kept->columns, *kept->log);
     const std::lock_guard all{mutex_};
     kept->bytes = kept->columns.bytes();
   }

@@ -21,7 +21,7 @@ Json json_numbers(const std::vector<double>& values) {
 
 } // namespace
 
-Json curves_answer(const LogColumns& columns, const LogReader& log, const CurvesRequest& request) {
+Json curves_answer(const LogColumns& columns, const LogSource& log, const CurvesRequest& request) {
   auto series = Json::array();
   const auto records = columns.records();
   for (const auto worker : columns.workers()) {

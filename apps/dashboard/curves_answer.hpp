@@ -1,7 +1,6 @@
 // The answer of /api/runs/ID/curves.
 #pragma once
 
-#include "apps/folder/log_reader.hpp"
 #include "apps/plots/log_columns.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +20,7 @@ struct CurvesRequest {
 };
 
 /// @throws UsageError if the log does not have the number of examples that the axis needs
-nlohmann::ordered_json curves_answer(const LogColumns& columns, const LogReader& log,
+nlohmann::ordered_json curves_answer(const LogColumns& columns, const LogSource& log,
                                      const CurvesRequest& request);
 
 } // namespace troupe

@@ -127,7 +127,7 @@ ApiAnswer RunAnswers::curves(const ApiRequest& request, const std::string& id) {
   const auto asked = curves_request(request);
   const auto run = table_.row(id);
   Json answer;
-  curves_.with(run->found.path / "log.jsonl", [&](const LogColumns& columns, const LogReader& log) {
+  curves_.with(run->found, [&](const LogColumns& columns, const LogSource& log) {
     answer = curves_answer(columns, log, asked);
   });
   answer["run"] = id;
@@ -177,6 +177,9 @@ ApiAnswer RunAnswers::timeline(const RunRow& run) const {
 }
 
 ApiAnswer RunAnswers::why(const RunRow& run) const {
+  if (run.found.is_stored())
+    throw ApiRefusal{404, "what bounds a run is told of runs in folders, since a store has no "
+                          "configuration"};
   const auto& folder = run.found.cluster.empty() ? run.found.path : run.found.cluster;
   try {
     auto read = read_measured_run(folder);

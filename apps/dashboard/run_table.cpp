@@ -1,9 +1,18 @@
 #include "apps/dashboard/run_table.hpp"
 
+#include "base/exit_codes.hpp"
+
 #include <algorithm>
 #include <fstream>
 
 namespace troupe {
+
+RunTable::RunTable(std::vector<std::filesystem::path> roots,
+                   const std::vector<std::filesystem::path>& stores)
+  : roots_(std::move(roots)) {
+  for (const auto& store : stores)
+    stores_.emplace(store, nullptr);
+}
 
 std::map<std::string, std::shared_ptr<RunTable::Held>> RunTable::held() const {
   const std::lock_guard lock{mutex_};
@@ -17,15 +26,44 @@ void RunTable::publish(const RunEntry& run, TableChanges& changes) {
   rows_[row->id] = std::move(row);
 }
 
+/// A run that is in a folder, too, is shown from there: which are is known once their logs are read.
+void RunTable::find_stored(std::vector<FoundFolder>& runs) {
+  std::set<std::string> known;
+  std::map<std::filesystem::path, std::vector<FoundFolder>> before;
+  for (const auto& [id, run] : held()) {
+    const std::lock_guard lock{run->mutex};
+    const auto& entry = run->entry;
+    if (entry.found().is_stored())
+      before[entry.found().store].push_back(entry.found());
+    else if (!entry.indexed())
+      return;
+    else
+      for (const auto& start : entry.log().head().starts())
+        known.insert(start.start.id);
+  }
+  for (auto& [path, store] : stores_)
+    try {
+      if (store == nullptr)
+        store = std::make_shared<LogStore>(path.string(), LogStore::Access::read);
+      const auto found = find_stored_runs(*store, path, known);
+      runs.insert(runs.end(), found.begin(), found.end());
+    } catch (const StoreError&) { // it is away, or locked: its runs stay as they were
+      runs.insert(runs.end(), before[path].begin(), before[path].end());
+    }
+}
+
 void RunTable::scan(TableChanges& changes) {
   auto found = find_run_folders(roots_);
+  find_stored(found.runs);
   const auto before = held();
   std::map<std::string, std::shared_ptr<Held>> now;
   for (auto& folder : found.runs) {
     const auto id = folder_id(folder.path);
     const auto known = before.find(id);
-    now[id]
-      = known != before.end() ? known->second : std::make_shared<Held>(std::move(folder), texts_);
+    now[id] = known != before.end()
+                ? known->second
+                : std::make_shared<Held>(
+                  folder, folder.is_stored() ? stores_.at(folder.store) : nullptr, texts_);
   }
   for (const auto& [id, run] : before)
     if (!now.contains(id))
@@ -51,7 +89,11 @@ void RunTable::read_logs(bool all, const std::set<std::string>& watched, TableCh
     auto& entry = run->entry;
     if (!all && !is_alive(entry.state()) && !watched.contains(id))
       continue;
-    const auto rows = entry.refresh_log();
+    auto rows = false;
+    try {
+      rows = entry.refresh_log();
+    } catch (const IoError&) { // the store is away, or locked: the next call reads on
+    }
     if (entry.refresh_state() || rows)
       publish(entry, changes);
   }
@@ -96,29 +138,71 @@ bool RunTable::with(const std::string& id,
   return true;
 }
 
-LogRows log_rows(const RunEntry& run, std::int64_t from, std::size_t most) {
-  LogRows result;
-  result.total = run.log().rows();
-  const auto total = static_cast<std::int64_t>(result.total);
-  result.from = static_cast<std::uint64_t>(
-    std::clamp<std::int64_t>(from < 0 ? total + from : from, 0, total));
-  result.next = result.from;
-  auto [offset, number] = run.summary().before_row(result.from);
-  std::ifstream file{run.log().path(), std::ios::binary};
+namespace {
+
+/// Rows that are asked for, as JSON.
+class AskedRows {
+public:
+  AskedRows(const LogSource& log, std::int64_t from, std::size_t most) : log_(log), most_(most) {
+    result_.total = log.rows();
+    const auto total = static_cast<std::int64_t>(result_.total);
+    result_.from = static_cast<std::uint64_t>(
+      std::clamp<std::int64_t>(from < 0 ? total + from : from, 0, total));
+    result_.next = result_.from;
+  }
+
+  bool all(std::uint64_t number) const {
+    return result_.rows.size() >= most_ || number >= result_.total;
+  }
+  void take(const ScannedRow& row, std::uint64_t number) {
+    if (number < result_.from || all(number))
+      return;
+    result_.rows.push_back(log_row(row, number, log_.counts({row.worker, row.batch}, number)));
+    result_.next = number + 1;
+  }
+  std::uint64_t from() const { return result_.from; }
+  LogRows result() && { return std::move(result_); }
+
+private:
+  const LogSource& log_;
+  std::size_t most_;
+  LogRows result_;
+};
+
+void read_from_file(const RunEntry& run, AskedRows& asked) {
+  auto [offset, number] = run.summary().before_row(asked.from());
+  std::ifstream file{run.folder() / "log.jsonl", std::ios::binary};
   file.seekg(static_cast<std::streamoff>(offset));
   std::string line;
   ScannedRow row;
-  while (result.rows.size() < most && number < result.total && std::getline(file, line)) {
-    if (!read_row(line, row))
-      continue;
-    if (number >= result.from) {
-      const auto counts = run.log().counts({row.worker, row.batch}, number);
-      result.rows.push_back(log_row(row, number, counts));
-      result.next = number + 1;
-    }
-    ++number;
+  while (!asked.all(number) && std::getline(file, line))
+    if (read_row(line, row))
+      asked.take(row, number++);
+}
+
+class RowsOfStore : public LogTaker {
+public:
+  explicit RowsOfStore(AskedRows& asked) : asked_(asked) {}
+  bool restart() override { return false; }
+  void take(const ScannedRow& row, std::uint64_t number, std::uint64_t, bool) override {
+    asked_.take(row, number);
   }
-  return result;
+
+private:
+  AskedRows& asked_;
+};
+
+} // namespace
+
+LogRows log_rows(const RunEntry& run, std::int64_t from, std::size_t most) {
+  AskedRows asked{run.log(), from, most};
+  if (run.found().is_stored()) {
+    RowsOfStore taker{asked};
+    opened_log(run.found())->poll(taker, false);
+  } else {
+    read_from_file(run, asked);
+  }
+  return std::move(asked).result();
 }
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/dashboard/run_text.hpp"
+#include "apps/run_index/stored_runs.hpp"
 
 #include <functional>
 #include <map>
@@ -19,7 +20,9 @@ struct TableChanges {
 
 class RunTable {
 public:
-  explicit RunTable(std::vector<std::filesystem::path> roots) : roots_(std::move(roots)) {}
+  /// @param stores whose runs are shown, too
+  explicit RunTable(std::vector<std::filesystem::path> roots,
+                    const std::vector<std::filesystem::path>& stores = {});
 
   // For the watcher, one thread.
 
@@ -41,15 +44,18 @@ public:
 
 private:
   struct Held {
-    Held(FoundFolder found, SharedTexts& texts) : entry(std::move(found), texts) {}
+    Held(const FoundFolder& found, std::shared_ptr<LogStore> store, SharedTexts& texts)
+      : entry(found, opened_log(found, std::move(store)), texts) {}
     std::mutex mutex;
     RunEntry entry;
   };
 
   std::map<std::string, std::shared_ptr<Held>> held() const;
   void publish(const RunEntry& run, TableChanges& changes);
+  void find_stored(std::vector<FoundFolder>& runs);
 
   std::vector<std::filesystem::path> roots_;
+  std::map<std::filesystem::path, std::shared_ptr<LogStore>> stores_; ///< nullptr: not opened yet
   SharedTexts texts_; ///< only the watcher adds to it
   mutable std::mutex mutex_;
   std::map<std::string, std::shared_ptr<Held>> held_;

@@ -13,10 +13,10 @@ void CountedRows::expect(const LogStart& start) {
     if (std::find(awaited_.begin(), awaited_.end(), text) == awaited_.end())
       awaited_.push_back(std::move(text));
   }
-  voids_taken_ = voids_taken_
-                 || std::any_of(furthest_.begin(), furthest_.end(), [&](const auto& one) {
-                      return superseded(start, {one.first, one.second});
-                    });
+  voids_taken_
+    = voids_taken_ || std::any_of(furthest_.begin(), furthest_.end(), [&](const auto& one) {
+        return superseded(start, {one.first, one.second});
+      });
 }
 
 bool CountedRows::may_replace(std::string_view line) const {

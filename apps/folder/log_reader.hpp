@@ -19,7 +19,7 @@ public:
   std::filesystem::path folder() const override { return path().parent_path(); }
   std::string first_damaged() const override;
 
-  std::uint64_t bytes_read() const { return rows_in_.bytes_read(); }
+  std::uint64_t position() const override { return rows_in_.bytes_read(); }
   const std::filesystem::path& path() const { return rows_in_.path(); }
 
 private:

@@ -34,6 +34,8 @@ public:
   /// Hands on what was written since the last call. @throws IoError
   /// @param growing an incomplete last line is left for the next call; else it counts as damaged
   virtual void poll(LogTaker& taker, bool growing = true) = 0;
+  /// Grows with what was read: the bytes of a file, or the number of a store's last record.
+  virtual std::uint64_t position() const = 0;
   /// The folder of the run; "" for a store.
   virtual std::filesystem::path folder() const { return {}; }
   /// Which line was the first to be skipped, "path:line"; "": none was.

@@ -18,6 +18,7 @@ public:
       id_(std::move(id)) {}
 
   void poll(LogTaker& taker, bool growing = true) override;
+  std::uint64_t position() const override { return static_cast<std::uint64_t>(seen_); }
 
 private:
   void find_starts(bool growing);

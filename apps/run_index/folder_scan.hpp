@@ -11,6 +11,11 @@ struct FoundFolder {
   std::filesystem::path path; ///< absolute, without links
   std::filesystem::path grid,
     cluster; ///< the folder of the grid or cluster that it is in; "": none
+  /// Of a run that is only in a store: the store, and the id of its newest log.
+  std::filesystem::path store = {};
+  std::string log = {};
+
+  bool is_stored() const { return !store.empty(); }
 };
 
 struct FoundFolders {

@@ -1,9 +1,9 @@
 #include "apps/run_index/mlflow.hpp"
 
-#include "apps/folder/log_reader.hpp"
 #include "apps/folder/logged_values.hpp"
 #include "apps/plots/abscissa.hpp"
 #include "apps/run_index/run_entry.hpp"
+#include "apps/run_index/stored_runs.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
@@ -180,7 +180,7 @@ Fields tags_of(const RunEntry& run, const std::string& name, const std::string& 
 
 bool write_for_mlflow(const FoundFolder& found, const fs::path& target) {
   SharedTexts texts;
-  RunEntry run{found, texts};
+  RunEntry run{found, opened_log(found), texts};
   run.refresh_files();
   run.refresh_log();
   run.refresh_state();
@@ -196,8 +196,8 @@ bool write_for_mlflow(const FoundFolder& found, const fs::path& target) {
   fs::create_directories(folder / "artifacts");
   MetricFiles metrics{folder / "metrics"};
   std::string last = starts.front().time;
-  LogReader log{run.log().path()};
-  each_row(log, [&](const LoggedRow& row) {
+  const auto log = opened_log(found);
+  each_row(*log, [&](const LoggedRow& row) {
     metrics.take(row);
     last = std::max(last, row.time);
   });

@@ -4,10 +4,13 @@
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/run_lock.hpp"
+#include "apps/plots/abscissa.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "base/files/file_content.hpp"
 #include "base/text/number_in.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
 
 namespace troupe {
@@ -80,11 +83,11 @@ std::vector<std::pair<std::string, std::string>> flat_configuration(const std::s
   return values;
 }
 
-RunEntry::RunEntry(FoundFolder found, SharedTexts& texts)
+RunEntry::RunEntry(FoundFolder found, std::unique_ptr<LogSource> log, SharedTexts& texts)
   : found_(std::move(found)),
     texts_(texts),
     id_(folder_id(found_.path)),
-    log_(found_.path / "log.jsonl") {}
+    log_(std::move(log)) {}
 
 bool RunEntry::changed(const char* file) {
   std::error_code error;
@@ -131,19 +134,32 @@ bool RunEntry::refresh_files() {
 }
 
 bool RunEntry::refresh_log() {
-  const auto before = log_.bytes_read();
+  const auto before = log_->position();
   const auto restarts = restarts_;
   CountedRestarts taker{summary_, restarts_};
-  log_.poll(taker);
+  log_->poll(taker);
   const auto first = !std::exchange(indexed_, true);
-  return first || log_.bytes_read() != before || restarts_ != restarts;
+  return first || log_->position() != before || restarts_ != restarts;
+}
+
+/// Whether a process trains. A store has no lock: of a run in it, whether a row came lately.
+bool RunEntry::is_written_to() const {
+  if (!found_.is_stored())
+    return is_locked(found_.path);
+  constexpr double lately = 60; // seconds
+  const auto now
+    = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+  const auto& workers = summary_.workers();
+  return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
+    return now - unix_time_of(worker.second.time) < lately;
+  });
 }
 
 bool RunEntry::refresh_state() {
   FolderFacts facts;
-  facts.has_log = log_.bytes_read() > 0;
-  facts.log_ended = log_.head().ended();
-  facts.locked = !facts.log_ended && is_locked(found_.path);
+  facts.has_log = log_->position() > 0 || !log_->head().starts().empty();
+  facts.log_ended = log_->head().ended();
+  facts.locked = !facts.log_ended && is_written_to();
   facts.paused = summary_.paused();
   facts.outcome = outcome();
   const auto now = shown_state(facts);
@@ -161,7 +177,7 @@ std::string RunEntry::end_text(const std::string& name) const {
   if (const auto text = result_member(result_, name); !text.empty())
     return text;
   for (const auto& [worker, progress] : summary_.workers()) {
-    const auto status = log_.head().status(worker);
+    const auto status = log_->head().status(worker);
     if (const auto found = status.find(name); found != status.end())
       return to_string(found->second);
   }

@@ -1,7 +1,7 @@
 // A run as the dashboard knows it: what its folder says, read again when it changes.
 #pragma once
 
-#include "apps/folder/log_reader.hpp"
+#include "apps/folder/log_source.hpp"
 #include "apps/run_index/folder_scan.hpp"
 #include "apps/run_index/log_summary.hpp"
 #include "apps/run_index/shown_state.hpp"
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -34,7 +35,7 @@ std::vector<std::pair<std::string, std::string>> flat_configuration(const std::s
 
 class RunEntry {
 public:
-  RunEntry(FoundFolder found, SharedTexts& texts);
+  RunEntry(FoundFolder found, std::unique_ptr<LogSource> log, SharedTexts& texts);
 
   /// Reads the small files that have changed. @returns whether any has
   bool refresh_files();
@@ -52,7 +53,7 @@ public:
   const std::vector<SharedValue>& configuration() const { return configuration_; }
   /// The value of a key as JSON; "" if there is none.
   std::string value_of(const std::string& key) const;
-  const LogReader& log() const { return log_; }
+  const LogSource& log() const { return *log_; }
   const LogSummary& summary() const { return summary_; }
   const nlohmann::ordered_json& result() const { return result_; }
   const std::vector<std::string>& tags() const { return tags_; }
@@ -64,6 +65,7 @@ private:
   /// Of the result, or else of the first worker whose status in the log has it; "": none has.
   std::string end_text(const std::string& name) const;
   bool changed(const char* file);
+  bool is_written_to() const;
   void read_configuration();
 
   FoundFolder found_;
@@ -73,7 +75,7 @@ private:
   std::vector<SharedValue> configuration_;
   nlohmann::ordered_json result_;
   std::vector<std::string> tags_;
-  LogReader log_;
+  std::unique_ptr<LogSource> log_;
   LogSummary summary_;
   ShownState state_ = ShownState::fresh;
   bool control_ = false, indexed_ = false;
