@@ -198,7 +198,7 @@ LogRows log_rows(const RunEntry& run, std::int64_t from, std::size_t most) {
   AskedRows asked{run.log(), from, most};
   if (run.found().is_stored()) {
     RowsOfStore taker{asked};
-    opened_log(run.found())->poll(taker, false);
+    opened_log(run.found())->poll(taker);
   } else {
     read_from_file(run, asked);
   }
