@@ -50,7 +50,7 @@ void LogReader::take_line(std::string_view line, std::uint64_t offset, LogTaker&
   if (const auto next = counted_.passed(); next < starts_at_.size() && starts_at_[next] == offset)
     counted_.pass_start(rows_);
   if (!is_row(line))
-    return;
+    return taker.take_other(line);
   ++damaged_rows_;
   skip(lines_read_);
 }

@@ -25,6 +25,8 @@ public:
   /// @param counts whether no later start of the run has superseded it
   virtual void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset, bool counts)
     = 0;
+  /// A line of a file between the rows: a start, a status, an end, or a damaged one.
+  virtual void take_other(std::string_view line) { static_cast<void>(line); }
 };
 
 class LogSource {

@@ -120,6 +120,40 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
     point("evaluation", "of batch " + std::to_string(row.batch));
 }
 
+void TimelineTaker::take_other(std::string_view line) {
+  const auto read = read_log_line(line);
+  if (std::holds_alternative<LoggedStart>(read)) // the times of a status are those since it
+    for (auto& [number, worker] : workers_)
+      worker.spent.clear();
+  const auto* status = std::get_if<WriteStatus>(&read);
+  const auto spent = status == nullptr ? std::nullopt : spent_time_in(status->records);
+  if (!spent)
+    return;
+  const auto json = Json::parse(line, nullptr, false);
+  const auto time = json.find("time");
+  if (time == json.end() || !time->is_string())
+    return;
+  if (const auto seconds = unix_time_of(time->get<std::string>()); std::isfinite(seconds))
+    take_spent(status->worker, *spent, 1e6 * seconds);
+}
+
+void TimelineTaker::take_spent(WorkerId number, const SpentTime& spent, double time) {
+  std::map<std::string, double> now{{"reading", spent.reading},
+                                    {"gradient", spent.gradient},
+                                    {"update", spent.update},
+                                    {"between batches", spent.between()},
+                                    {"held", spent.held}};
+  for (const auto& [name, gate] : spent.gates)
+    now["gate " + name] += gate.seconds;
+  threads_.try_emplace(training_thread(number), "worker " + std::to_string(number));
+  auto& before = workers_[number].spent;
+  TraceEvent event{'C', "seconds since the last status", time, 0, training_thread(number), {}, ""};
+  for (const auto& [name, seconds] : now)
+    event.values[name] = std::max(0.0, seconds - before[name]);
+  before = std::move(now);
+  events_.push_back(std::move(event));
+}
+
 std::string trace_of(const std::vector<TracedLog>& logs) {
   std::vector<TimelineTaker> takers(logs.size());
   auto first = std::numeric_limits<double>::infinity();
@@ -142,7 +176,8 @@ std::string trace_of(const std::vector<TracedLog>& logs) {
               {"otherData",
                {{"clock", "the wall clock of each machine"},
                 {"missing",
-                 {"spans of single steps, gates and syncs: the log keeps their sums",
+                 {"spans of single steps, gates and syncs: the log keeps their sums, of each epoch "
+                  "or ten seconds",
                   "messages: the log does not hold them",
                   "the length of evaluations: the log has the moment of their end"}}}}}
     .dump(-1, ' ', false, Json::error_handler_t::replace);

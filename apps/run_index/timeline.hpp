@@ -2,6 +2,7 @@
 #pragma once
 
 #include "apps/folder/log_reader.hpp"
+#include "messages/timing/spent_time.hpp"
 
 #include <filesystem>
 #include <map>
@@ -29,6 +30,7 @@ public:
   }
   void take(const ScannedRow& row, std::uint64_t number, std::uint64_t offset,
             bool counts) override;
+  void take_other(std::string_view line) override;
 
   const std::vector<TraceEvent>& events() const { return events_; }
   const std::map<std::uint32_t, std::string>& threads() const { return threads_; }
@@ -39,11 +41,13 @@ private:
     double epoch_began = 0;
     Epoch epochs = 0;
     std::map<std::string, double, std::less<>> totals; ///< seconds so far, by part
+    std::map<std::string, double> spent;               ///< of the last status, by part and gate
   };
 
   void take_epoch(const ScannedRow& row, double time);
   void take_times(const ScannedRow& row, double time);
   void take_records(const ScannedRow& row, double time);
+  void take_spent(WorkerId number, const SpentTime& spent, double time);
 
   std::map<WorkerId, Worker> workers_;
   std::map<std::uint32_t, std::string> threads_;

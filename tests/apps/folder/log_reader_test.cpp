@@ -1,3 +1,4 @@
+#include "actors/log/record_file.hpp"
 #include "apps/folder/log_reader.hpp"
 #include "apps/plots/log_columns.hpp"
 #include "apps/run_index/log_summary.hpp"
@@ -211,6 +212,28 @@ TEST_CASE("a trace has a span for each epoch, and checkpoints beside them", "[da
       (event["tid"] == 1 ? epochs : checkpoints) += event["dur"].get<double>();
   CHECK(epochs == 9e6);
   CHECK(checkpoints == 0.5e6);
+}
+
+TEST_CASE("a trace has the time of each gate between two statuses", "[dashboard]") {
+  const auto status = [](const std::string& second, double waited) {
+    SpentTime spent;
+    spent.seconds = 10;
+    spent.batches = 4;
+    spent.reading = 1;
+    spent.gates["slow"].seconds = waited;
+    const WriteStatus written{0, records_of(spent)};
+    return R"({"run":"r","worker":0,"time":"2026-01-31T12:00:)" + second + R"(.000Z","status":)"
+           + json_of(written.records).dump() + "}\n";
+  };
+  FollowedLog followed;
+  followed.write(first_start + status("10", 2) + dashboard_row(5, R"({"training_loss":2})", 1)
+                 + status("20", 5));
+  std::vector<double> waited;
+  const auto trace = nlohmann::json::parse(trace_of({{"run", followed.log.path()}}));
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "C")
+      waited.push_back(event["args"]["gate slow"].get<double>());
+  CHECK(waited == std::vector<double>{2, 3});
 }
 
 TEST_CASE("the time of a row is its place on the axis of time", "[dashboard]") {
