@@ -132,8 +132,10 @@ TimeSet::TimeSet(const Schedule& set, bool integer) : set_(set), integer_(intege
       summed[multiples[some]] += weights[some];
   }
   for (auto [period, weight] : summed)
-    if (weight != 0)
-      terms_.push_back({period, weight});
+    if (weight != 0) {
+      const auto is_whole = integer_ && period < most_times && std::floor(period) == period;
+      terms_.push_back({period, weight, is_whole ? static_cast<std::int64_t>(period) : 0});
+    }
 
   for (auto time : times) {
     std::size_t some = 0;
@@ -151,6 +153,14 @@ TimeSet::TimeSet(const Schedule& set, bool integer) : set_(set), integer_(intege
 
 double TimeSet::reach(double time) const { return integer_ ? time : time * (1 + tolerance); }
 
+/// Rounding long doubles costs more than all else of a count, so whole numbers are divided as such.
+long double TimeSet::multiples_in(const Term& term, double after, double until) const {
+  if (term.whole > 0 && after >= 0 && until < most_times)
+    return static_cast<long double>(static_cast<std::int64_t>(until) / term.whole
+                                    - static_cast<std::int64_t>(after) / term.whole);
+  return std::floor(reach(until) / term.period) - std::floor(reach(after) / term.period);
+}
+
 std::uint64_t TimeSet::count(double after, double until) const {
   if (!(after < until))
     return 0;
@@ -159,7 +169,7 @@ std::uint64_t TimeSet::count(double after, double until) const {
   const long double from = reach(after), to = reach(until);
   long double sum = 0;
   for (const auto& term : terms_)
-    sum += term.weight * (std::floor(to / term.period) - std::floor(from / term.period));
+    sum += term.weight * multiples_in(term, after, until);
   auto later = [](long double time, const Point& point) { return time < point.time; };
   auto point = std::upper_bound(points_.begin(), points_.end(), from, later);
   for (; point != points_.end() && point->time <= to; ++point)

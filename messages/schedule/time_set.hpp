@@ -30,6 +30,7 @@ private:
   struct Term {
     long double period; ///< whose multiples are counted
     long double weight;
+    std::int64_t whole = 0; ///< the period, if it and all times are whole numbers; 0: they are not
   };
   struct Point {
     double time;
@@ -37,6 +38,7 @@ private:
                     ///< right
   };
 
+  long double multiples_in(const Term& term, double after, double until) const;
   double bound(const Schedule& node, bool negated, double after) const;
   double reach(double time) const;
 
