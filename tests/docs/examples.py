@@ -42,6 +42,7 @@ NEEDS = {
     "troupe train --gpu": "a graphics card",
     "pip install": "a package that is built",
     "apt install": "a package that is built",
+    "pkg-config --cflags": "a package that is installed",
     "man -l -": "man-db",
     "out.csv   #": "a run on a table and one on arrays at once",
     "lenet.npz": "parameters of another program",
