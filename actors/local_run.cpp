@@ -29,8 +29,9 @@ struct LocalRun::State {
     struct Config : caf::actor_system_config {
       Config() { add_messages(*this); }
     };
+    OwnSystem() : system(config) {}
     Config config;
-    caf::actor_system system{config};
+    caf::actor_system system;
   };
 
   /// Ends the actors when their scope ends.

@@ -25,7 +25,7 @@ public:
   /// Adds to the status of a run.
   virtual void write(const WriteStatus& status, double time);
   /// A line that is said, also on the console if there is one.
-  virtual void write(const Say& line, double time);
+  virtual void write_line(const Say& line, double time);
   /// The log is complete; only flushes follow. A process that is killed does not come to it.
   virtual void write_end(double time);
 

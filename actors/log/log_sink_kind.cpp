@@ -17,7 +17,7 @@ RegisterLogSink::RegisterLogSink(LogSinkKind kind) { registered_log_sinks().add(
 
 void LogSink::write(const Write&, double) {}
 void LogSink::write(const WriteStatus&, double) {}
-void LogSink::write(const Say&, double) {}
+void LogSink::write_line(const Say&, double) {}
 void LogSink::write_end(double) {}
 Say LogSink::flush(std::chrono::milliseconds) { return {}; }
 

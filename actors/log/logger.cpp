@@ -208,7 +208,7 @@ private:
 
   void write_lines() {
     for (const auto& line : std::exchange(lines_, {}))
-      each_sink([&, time = wall_clock_()](LogSink& sink) { sink.write(line, time); });
+      each_sink([&, time = wall_clock_()](LogSink& sink) { sink.write_line(line, time); });
   }
 
   bool behind() const {

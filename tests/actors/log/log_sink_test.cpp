@@ -40,7 +40,7 @@ public:
   void write(const WriteStatus& status, double) override {
     call("status " + status.records.begin()->first);
   }
-  void write(const Say& line, double) override { call("line " + line.text); }
+  void write_line(const Say& line, double) override { call("line " + line.text); }
   void write_end(double) override { call("end"); }
   Say flush(std::chrono::milliseconds) override {
     call("flush");
