@@ -155,9 +155,11 @@ double TimeSet::reach(double time) const { return integer_ ? time : time * (1 + 
 
 /// Rounding long doubles costs more than all else of a count, so whole numbers are divided as such.
 long double TimeSet::multiples_in(const Term& term, double after, double until) const {
-  if (term.whole > 0 && after >= 0 && until < most_times)
-    return static_cast<long double>(static_cast<std::int64_t>(until) / term.whole
-                                    - static_cast<std::int64_t>(after) / term.whole);
+  if (term.whole > 0 && after >= 0 && until < most_times) {
+    const std::int64_t past = static_cast<std::int64_t>(after) / term.whole;
+    const std::int64_t reached = static_cast<std::int64_t>(until) / term.whole;
+    return static_cast<long double>(reached - past);
+  }
   return std::floor(reach(until) / term.period) - std::floor(reach(after) / term.period);
 }
 

@@ -15,10 +15,10 @@ namespace troupe {
 
 /// A field of all examples, one example after the other.
 struct OwnArray {
-  /// Numbers. @param shape of one example: {28, 28}
-  OwnArray(std::string field, std::vector<float> numbers, Shape shape = {1});
-  /// A class for each example. @param count the number of classes; 0: the largest one tells
-  OwnArray(std::string field, std::vector<std::int32_t> classes, Index count = 0);
+  /// Numbers. @param of_one shape of one example: {28, 28}
+  OwnArray(std::string field, std::vector<float> numbers, Shape of_one = {1});
+  /// Labels. @param count the number of classes; 0: the largest label tells
+  OwnArray(std::string field, std::vector<std::int32_t> labels, Index count = 0);
 
   std::string name;                                                 ///< of the field
   std::variant<std::vector<float>, std::vector<std::int32_t>> data; ///< numbers or classes

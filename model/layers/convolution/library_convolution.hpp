@@ -3,6 +3,7 @@
 #include "model/layers/convolution/windows.hpp"
 #include "model/tensor/buffer.hpp"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -46,7 +47,7 @@ private:
   Index outputs_ = 0;
   /// For each pass, for the number of images of its last call. They do not change, so copies of
   /// this object share them.
-  std::shared_ptr<const Prepared> prepared_[3];
+  std::array<std::shared_ptr<const Prepared>, 3> prepared_;
   Buffer<float> weights_;    ///< in the library's order
   Buffer<float> scratchpad_; ///< of the library
 };
