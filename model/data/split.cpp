@@ -50,16 +50,16 @@ Split split_rows(Index rows, const SplitOptions& options) {
   const auto counts = counts_of(rows, options);
   const Permutation shuffled(
     rows, RandomKey{static_cast<std::uint64_t>(options.split_seed)}.derive("split"));
+  std::vector<Section> sections(static_cast<std::size_t>(rows), Section::train);
+  for (Index i = 0; i < counts.test + counts.validation; ++i) // positions of the permutation
+    sections[static_cast<std::size_t>(ordered ? rows - 1 - i : shuffled(i))]
+      = i < counts.test ? Section::test : Section::validation;
   Split split;
   split.train.reserve(static_cast<std::size_t>(rows - counts.validation - counts.test));
-  for (Index i = 0; i < rows; ++i) { // position i of the permutation: test first, then validation
-    auto& section = i < counts.test                       ? split.test
-                    : i < counts.test + counts.validation ? split.validation
-                                                          : split.train;
-    section.push_back(ordered ? rows - 1 - i : shuffled(i));
-  }
-  for (const auto section : {Section::train, Section::validation, Section::test})
-    std::sort(split.of(section).begin(), split.of(section).end());
+  split.validation.reserve(static_cast<std::size_t>(counts.validation));
+  split.test.reserve(static_cast<std::size_t>(counts.test));
+  for (Index row = 0; row < rows; ++row)
+    split.of(sections[static_cast<std::size_t>(row)]).push_back(row);
   return split;
 }
 

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -81,9 +80,9 @@ std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) 
 
 /// Converts rows to features, and frees the memory of the table's cells meanwhile.
 /// @param cure for more numbers than the limit
-std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, std::span<const Index> rows,
+std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, const TableRows& rows,
                                 const std::string& cure) {
-  constexpr std::size_t at_once = 4096; // rows
+  constexpr Index at_once = 4096; // rows
   const auto columns = column_of_each_fit(table, fit);
   std::vector<Index> with_words;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -92,29 +91,32 @@ std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, std::span<co
   table.read_words(with_words);
   const FeatureEncoder encoder(table, columns, fit.features);
   const auto width = static_cast<std::size_t>(encoder.width());
-  if (encoder.width() > most_numbers / static_cast<Index>(rows.size()))
+  if (encoder.width() > most_numbers / rows.size())
     throw DataError(table.place(0, columns[0]) + ": " + std::to_string(rows.size()) + " rows of "
                     + std::to_string(width) + " features are more than 2^32 numbers, the limit; "
                     + cure);
   std::vector<float> features;
-  features.reserve(rows.size() * width);
-  for (std::size_t i = 0; i < rows.size(); i += at_once) {
-    const auto some = rows.subspan(i, std::min(at_once, rows.size() - i));
-    features.resize(features.size() + some.size() * width);
-    encoder.encode(some, features.data() + i * width);
+  features.reserve(static_cast<std::size_t>(rows.size()) * width);
+  std::vector<Index> some;
+  for (Index i = 0; i < rows.size(); i += at_once) {
+    some.clear();
+    for (auto next = i; next < std::min(i + at_once, rows.size()); ++next)
+      some.push_back(rows[next]);
+    const auto begin = features.size();
+    features.resize(begin + some.size() * width); // with zeros
+    encoder.encode(some, features.data() + begin);
     table.release_before(some.back());
   }
   return features;
 }
 
 /// @throws DataError for the first missing cell of the columns
-void refuse_missing_cells(const CsvTable& table, std::span<const Index> columns,
-                          std::span<const Index> rows) {
+void refuse_missing_cells(const CsvTable& table, std::span<const Index> columns) {
   std::vector<std::pair<Index, CellCursor>> holed;
   for (const auto column : columns)
     if (table.forms(column).known() < table.rows())
       holed.emplace_back(column, table.cells(column));
-  for (const auto row : rows)
+  for (Index row = 0; row < table.rows(); ++row)
     for (auto& [column, cells] : holed)
       if (cells.is_missing(row))
         throw DataError(table.place(row, column)
@@ -162,15 +164,15 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
     table.read_words({table.column(options.split_column, "split_column")});
   split_ = options.split == "column"
              ? split_by_column(table, table.column(options.split_column, "split_column"), rows)
-             : split_rows(static_cast<Index>(rows.size()), split_options(options));
+             : split_rows(rows.size(), split_options(options));
   const bool chosen = choose && !fitted;
   const auto choice = chosen ? trained_rows(split_, choose) : std::vector<Index>{};
   const std::span<const Index> trained = chosen ? choice : split_.train;
   fit_.data = table.data();
   std::vector<Index> of_table;
-  if (static_cast<Index>(rows.size()) < table.rows())
+  if (rows.size() < table.rows())
     for (const auto row : trained)
-      of_table.push_back(rows[static_cast<std::size_t>(row)]);
+      of_table.push_back(rows[row]);
   const auto training = of_table.empty() ? trained : of_table;
   if (!fitted) {
     const auto categorical = indices_of(table, options.categorical, "categorical");
@@ -220,7 +222,7 @@ Csv::Columns Csv::fitted_columns(const CsvTable& table) const {
   return {table.trained_column(fit_.target.name), features_by(table, fit_)};
 }
 
-void Csv::take_target(CsvTable& table, Index label, const std::vector<Index>& rows,
+void Csv::take_target(CsvTable& table, Index label, const TableRows& rows,
                       std::span<const Index> trained, const CsvOptions& options, bool fitted) {
   auto target = fitted ? read_target(table, label, rows, fit_.target)
                        : read_target(table, label, rows, options.task);
@@ -230,26 +232,31 @@ void Csv::take_target(CsvTable& table, Index label, const std::vector<Index>& ro
     fit_.target.classes = std::move(target.levels);
     fit_.target.untrained = std::move(target.untrained);
     fit_.target.style = target.style;
-    if (options.standardize && !target.values.empty()) {
+    if (options.standardize && target.classes.empty()) {
       Moments moments;
-      for (auto row : trained)
-        moments.add(target.values[static_cast<std::size_t>(row)]);
+      auto cells = table.cells(label);
+      for (const auto row : trained)
+        moments.add(*cells.number(rows[row]));
       fit_.target.mean = moments.mean;
       fit_.target.deviation = moments.deviation();
     }
   }
   classes_ = std::move(target.classes);
-  standardize_target(target.values);
+  if (classes_.empty())
+    standardize_target(table, label, rows);
 }
 
 /// In double: float32 has too few digits for the seconds of a time stamp.
-void Csv::standardize_target(const std::vector<double>& values) {
+void Csv::standardize_target(const CsvTable& table, Index label, const TableRows& rows) {
   const auto mean = fit_.target.mean, deviation = fit_.target.deviation;
   const bool plain = mean == 0 && deviation == 1; // then the numbers stay the same, bit for bit
   const auto scale = deviation > 0 ? 1 / deviation : 0;
-  targets_.reserve(values.size());
-  for (const auto value : values)
+  auto cells = table.cells(label);
+  targets_.reserve(static_cast<std::size_t>(rows.size()));
+  for (Index i = 0; i < rows.size(); ++i) {
+    const auto value = *cells.number(rows[i]);
     targets_.push_back(static_cast<float>(plain ? value : (value - mean) * scale));
+  }
 }
 
 std::vector<std::string> Csv::reading_notes() const {
@@ -292,12 +299,10 @@ CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   check_places(table, known, without_label ? known.columns - 1 : known.columns);
   set_styles(table, known);
   const auto columns = features_by(table, known);
-  std::vector<Index> all(static_cast<std::size_t>(table.rows()));
-  std::iota(all.begin(), all.end(), Index{0});
   if (options.missing != "mean")
-    refuse_missing_cells(table, columns, all);
+    refuse_missing_cells(table, columns);
   CsvRows rows{table.rows(), static_cast<Index>(troupe::feature_names(known).size()), {}};
-  rows.features = encoded_rows(table, known, all, "give it in parts");
+  rows.features = encoded_rows(table, known, TableRows::first(table.rows()), "give it in parts");
   return rows;
 }
 

@@ -8,6 +8,7 @@
 namespace troupe {
 
 class CsvTable;
+class TableRows;
 
 /// The options of the problem `csv`.
 struct CsvOptions {
@@ -85,9 +86,9 @@ private:
   };
   Columns wanted_columns(const CsvTable& table, const CsvOptions& options) const;
   Columns fitted_columns(const CsvTable& table) const;
-  void take_target(CsvTable& table, Index label, const std::vector<Index>& rows,
+  void take_target(CsvTable& table, Index label, const TableRows& rows,
                    std::span<const Index> trained, const CsvOptions& options, bool fitted);
-  void standardize_target(const std::vector<double>& values);
+  void standardize_target(const CsvTable& table, Index label, const TableRows& rows);
 
   DataSpec spec_;
   Split split_; // rows of what follows

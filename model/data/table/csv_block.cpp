@@ -1,6 +1,6 @@
 #include "model/data/table/csv_block.hpp"
 
-#include "model/data/table/csv_column_forms.hpp"
+#include "base/files/data_error.hpp"
 #include "model/data/table/csv_numbers.hpp"
 
 #include <sys/mman.h>
@@ -14,40 +14,13 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t most_exact_digits = 15; // less than 2^53
 constexpr double most_packed_digits = -double{CellRun::least_digits};
 
-/// digits / 10^decimals
-struct PlainDecimal {
-  std::int64_t digits = 0;
-  std::uint8_t decimals = 0;
-  bool point = false;
-};
-
-/// Reads the most common numbers, such as -12.5, if their digits are an exact double.
-bool read_plain_decimal(std::string_view cell, PlainDecimal& number) {
-  if (cell.empty())
-    return false;
-  const std::int64_t minus = cell[0] == '-' ? 1 : 0; // arithmetic, as no branch can be predicted
-  cell = {cell.data() + minus, cell.size() - static_cast<std::size_t>(minus)};
-  if (cell.size() > most_exact_digits + 1)
-    return false;
-  std::int64_t digits = 0;
-  auto point = cell.size();
-  for (std::size_t i = 0; i < cell.size(); ++i) {
-    const auto digit = static_cast<unsigned>(cell[i]) - '0';
-    if (digit < 10)
-      digits = 10 * digits + digit;
-    else if (cell[i] == '.' && point == cell.size())
-      point = i;
-    else
-      return false;
-  }
-  number.point = point < cell.size();
-  const auto count = cell.size() - (number.point ? 1 : 0);
-  number.decimals = static_cast<std::uint8_t>(number.point ? count - point : 0);
-  number.digits = (digits ^ -minus) + minus;
-  return count > 0 && count <= most_exact_digits && (minus == 0 || digits > 0); // -0 has a sign
+/// Notes what the point of a number can mean.
+void add_point(CellRun& run, std::string_view number) {
+  const auto point = point_of(number);
+  run.definite_point = point == Point::decimal;
+  run.grouped = run.grouped || point == Point::either;
 }
 
 } // namespace
@@ -76,148 +49,199 @@ void CellRun::renumber(std::size_t rows, std::span<const Word> numbers) {
   }
 }
 
-void BlockPacker::pack(CsvBlock& block, const CsvTexts& texts, std::span<const Index> columns) {
-  const auto all = static_cast<std::size_t>(texts.columns);
-  block.runs.resize(all);
-  packed_.clear();
-  std::vector<std::size_t> places;
-  for (const auto c : columns) {
-    const auto column = static_cast<std::size_t>(c);
-    auto& run = block.runs[column];
-    CsvWords words;
-    run = {};
-    if (has_words_[column] || !read_numbers(texts, column, run, words)) {
-      has_words_[column] = true;
-      read_words(texts, column, run, words);
-    }
-    if (run.form != CellRun::Form::words)
-      choose_form(run);
-    places.push_back(append_cells(run));
-    if (words.size() > 0)
-      block.words.emplace_back(c, std::move(words));
-  }
-  if (packed_.empty())
-    return;
-  const auto& pages = block.pages.emplace_back(own_pages(packed_.size()));
-  std::memcpy(pages.get(), packed_.data(), packed_.size());
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    auto& run = block.runs[static_cast<std::size_t>(columns[i])];
-    run.cells = pages.get() + places[i];
-    if (run.form == CellRun::Form::decimals)
-      run.decimals
-        = reinterpret_cast<std::uint8_t*>(run.cells + texts.rows() * sizeof(std::int32_t));
-  }
-}
-
-bool BlockPacker::read_numbers(const CsvTexts& texts, std::size_t column, CellRun& run,
-                               CsvWords& words) {
-  const auto rows = texts.rows();
-  values_.resize(rows);
-  decimals_.resize(rows);
-  for (std::size_t row = 0; row < rows; ++row) {
-    const auto text = texts.at(row, column);
-    PlainDecimal decimal;
-    const bool no_number = numbers_may_be_missing_ && missing_.contains(text);
-    if (!no_number && read_plain_decimal(text, decimal)) {
-      values_[row] = decimal.digits;
-      decimals_[row] = decimal.decimals;
-    } else if (const auto number = no_number ? std::nullopt : parse_number(text)) {
-      values_[row] = std::bit_cast<std::int64_t>(*number);
-      decimals_[row] = is_double;
-      decimal.point = true;
-    } else if (missing_.contains(text) && words.size() < CellRun::most_words) {
-      values_[row] = words.add(text);
-      decimals_[row] = is_word;
-      ++run.words;
-      continue;
-    } else {
+bool BlockPacker::pack(CsvBlock& block, const std::string& text, char separator, std::size_t width,
+                       std::span<const Index> columns) {
+  for (bool complete = false; !complete;) {
+    begin(text, width, columns);
+    auto reader = CsvReader::of_rows(text, {}, separator);
+    try {
+      if (!read_rows(reader, separator, width))
+        return false;
+    } catch (const DataError&) { // which knows the place in this block only
       return false;
     }
-    if (decimal.point && !run.definite_point) {
-      const auto point = point_of(text);
-      run.definite_point = point == Point::decimal;
-      run.grouped = run.grouped || point == Point::either;
-    }
+    block.lines = reader.line() - 1;
+    complete = std::all_of(columns_.begin(), columns_.end(),
+                           [](const Column& column) { return column.complete; });
+  }
+  block.rows = static_cast<Index>(rows_);
+  block.runs.resize(width);
+  std::size_t bytes = 0;
+  for (auto& column : columns_) {
+    choose_form(column);
+    bytes += bytes_of(column.run.form);
+  }
+  if (bytes == 0)
+    return true;
+  auto* to = block.pages.emplace_back(own_pages(bytes)).get();
+  for (auto& column : columns_) {
+    column.run.cells = to;
+    write_cells(column);
+    to += bytes_of(column.run.form);
+    block.runs[static_cast<std::size_t>(column.index)] = column.run;
+    if (column.words.size() > 0)
+      block.words.emplace_back(column.index, std::move(column.words));
   }
   return true;
 }
 
-void BlockPacker::read_words(const CsvTexts& texts, std::size_t column, CellRun& run,
-                             CsvWords& words) {
-  const auto rows = texts.rows();
-  values_.resize(rows);
-  run = {.form = CellRun::Form::words, .words = static_cast<Index>(rows)};
-  words = {};
-  for (std::size_t row = 0; row < rows; ++row)
-    values_[row] = words.add(texts.at(row, column));
+void BlockPacker::begin(const std::string& text, std::size_t width,
+                        std::span<const Index> columns) {
+  const auto lines
+    = 1 + std::count(text.begin(), text.end(), '\n') + std::count(text.begin(), text.end(), '\r');
+  const auto most_rows = std::min(static_cast<std::size_t>(lines), text.size() / width + 1);
+  rows_ = 0;
+  values_.resize(most_rows * columns.size());
+  decimals_.resize(most_rows * columns.size());
+  columns_.clear();
+  for (const auto index : columns) {
+    const auto first_cell = columns_.size() * most_rows;
+    columns_.push_back(
+      {.index = index, .values = &values_[first_cell], .decimals = &decimals_[first_cell]});
+    if (has_words_[static_cast<std::size_t>(index)])
+      columns_.back().run.form = CellRun::Form::words;
+  }
+}
+
+bool BlockPacker::read_rows(CsvReader& reader, char separator, std::size_t width) {
+  std::vector<Column*> column_of(width);
+  for (auto& column : columns_)
+    column_of[static_cast<std::size_t>(column.index)] = &column;
+  const bool may_be_in_number
+    = std::string_view("0123456789.-").find(separator) != std::string::npos;
+  const bool at_once = !may_be_in_number && !numbers_may_be_missing_;
+  PlainDecimal number;
+  std::string_view text;
+  for (; reader.begin_row(); ++rows_) {
+    std::size_t cell = 0;
+    do {
+      if (cell == width)
+        return false;
+      auto* const column = column_of[cell++];
+      if (column == nullptr)
+        reader.cell();
+      else if (at_once && column->run.form != CellRun::Form::words && reader.decimal(number, text))
+        add_decimal(*column, number, text);
+      else
+        add_text(*column, reader.cell());
+    } while (reader.end_cell());
+    if (cell < width)
+      return false;
+  }
+  return true;
+}
+
+inline void BlockPacker::add_decimal(Column& column, const PlainDecimal& number,
+                                     std::string_view text) const {
+  if (!number.exact) {
+    add_other(column, text);
+    return;
+  }
+  column.values[rows_] = number.digits;
+  column.decimals[rows_] = number.decimals;
+  if (number.point && !column.run.definite_point)
+    add_point(column.run, text);
+}
+
+void BlockPacker::add_text(Column& column, std::string_view text) const {
+  PlainDecimal decimal;
+  if (column.run.form == CellRun::Form::words) {
+    column.values[rows_] = column.words.add(text);
+    ++column.run.words;
+  } else if (!(numbers_may_be_missing_ && missing_.contains(text))
+             && read_plain_decimal(text.data(), decimal) == text.data() + text.size()) {
+    add_decimal(column, decimal, text);
+  } else {
+    add_other(column, text);
+  }
+}
+
+/// A cell of a column of numbers that is no plain decimal.
+void BlockPacker::add_other(Column& column, std::string_view text) const {
+  const bool no_number = numbers_may_be_missing_ && missing_.contains(text);
+  if (const auto number = no_number ? std::nullopt : parse_number(text)) {
+    column.values[rows_] = std::bit_cast<std::int64_t>(*number);
+    column.decimals[rows_] = is_double;
+    column.run.form = CellRun::Form::doubles;
+    if (!column.run.definite_point)
+      add_point(column.run, text);
+  } else if (missing_.contains(text) && column.words.size() < CellRun::most_words) {
+    column.values[rows_] = column.words.add(text);
+    column.decimals[rows_] = is_word;
+    ++column.run.words;
+  } else {
+    has_words_[static_cast<std::size_t>(column.index)] = true;
+    column.complete = false;
+  }
 }
 
 /// Finds how few bytes hold the numbers.
-void BlockPacker::choose_form(CellRun& run) const {
-  std::array<std::int64_t, 16> largest{}; // digits, by their decimals
-  std::size_t most = 0;                   // decimals
-  for (std::size_t i = 0; i < values_.size(); ++i) {
-    const auto decimals = decimals_[i];
-    if (decimals == is_word)
+void BlockPacker::choose_form(Column& column) const {
+  auto& run = column.run;
+  if (run.form != CellRun::Form::scaled)
+    return;
+  std::uint8_t most = 0;
+  for (std::size_t i = 0; i < rows_; ++i)
+    most = std::max(most, column.decimals[i] == is_word ? std::uint8_t{0} : column.decimals[i]);
+  double digits = 0, scaled = 0; // the largest
+  for (std::size_t i = 0; i < rows_; ++i) {
+    if (column.decimals[i] == is_word)
       continue;
-    run.form = decimals == is_double ? CellRun::Form::doubles : run.form;
-    if (decimals == is_double)
-      return;
-    largest[decimals] = std::max(largest[decimals], std::abs(values_[i]));
-    most = std::max<std::size_t>(most, decimals);
+    const auto own = std::abs(static_cast<double>(column.values[i]));
+    digits = std::max(digits, own);
+    scaled = std::max(scaled, own * powers_of_ten[most - column.decimals[i]]);
   }
-  const auto fit = [&](std::size_t common) { // with this many decimals, each with at least its own
-    for (std::size_t own = 0; own <= most; ++own)
-      if (static_cast<double>(largest[own]) * powers_of_ten[common > own ? common - own : 0]
-          > most_packed_digits)
-        return false;
-    return true;
-  };
-  run.form = fit(most) ? CellRun::Form::scaled
-             : fit(0)  ? CellRun::Form::decimals
-                       : CellRun::Form::doubles;
+  run.form = scaled <= most_packed_digits   ? CellRun::Form::scaled
+             : digits <= most_packed_digits ? CellRun::Form::decimals
+                                            : CellRun::Form::doubles;
   run.power = powers_of_ten[most];
 }
 
-template <class T, class ValueOf>
-std::size_t BlockPacker::append(ValueOf value_of) {
-  const auto place = (packed_.size() + sizeof(T) - 1) / sizeof(T) * sizeof(T);
-  packed_.resize(place + values_.size() * sizeof(T));
-  auto* to = reinterpret_cast<T*>(packed_.data() + place);
-  for (std::size_t i = 0; i < values_.size(); ++i)
-    to[i] = static_cast<T>(value_of(i));
-  return place;
+/// The bytes of a column's cells, so that what follows them is aligned.
+std::size_t BlockPacker::bytes_of(CellRun::Form form) const {
+  const auto bytes = form == CellRun::Form::doubles    ? sizeof(double)
+                     : form == CellRun::Form::decimals ? sizeof(std::int32_t) + 1
+                                                       : sizeof(std::int32_t);
+  return (rows_ * bytes + sizeof(double) - 1) / sizeof(double) * sizeof(double);
 }
 
-/// @returns the place of the cells in `packed_`
-std::size_t BlockPacker::append_cells(const CellRun& run) {
-  const auto digits = [&](std::size_t i) {
-    return decimals_[i] == is_word ? CellRun::digits_of(static_cast<CellRun::Word>(values_[i]))
-                                   : values_[i];
+void BlockPacker::write_cells(Column& column) const {
+  auto& run = column.run;
+  auto* const packed = reinterpret_cast<std::int32_t*>(run.cells);
+  const auto* const values = column.values;
+  const auto* const decimals = column.decimals;
+  const auto word_of = [&](std::size_t i) { return static_cast<CellRun::Word>(values[i]); };
+  const auto digits_of = [&](std::size_t i, std::int64_t factor) {
+    return decimals[i] == is_word ? CellRun::digits_of(word_of(i))
+                                  : static_cast<std::int32_t>(factor * values[i]);
   };
-  std::array<std::int64_t, 16> factors{}; // to the decimals that all have
-  for (std::size_t own = 0; own < factors.size() && powers_of_ten[own] <= run.power; ++own)
-    factors[own] = static_cast<std::int64_t>(run.power / powers_of_ten[own]);
   switch (run.form) {
   case CellRun::Form::words:
-    return append<CellRun::Word>([&](std::size_t i) { return values_[i]; });
-  case CellRun::Form::scaled:
-    return append<std::int32_t>([&](std::size_t i) {
-      return decimals_[i] == is_word ? digits(i) : factors[decimals_[i]] * values_[i];
-    });
-  case CellRun::Form::decimals: {
-    const auto place = append<std::int32_t>(digits);
-    append<std::uint8_t>([&](std::size_t i) { return decimals_[i]; });
-    return place;
+    for (std::size_t i = 0; i < rows_; ++i)
+      packed[i] = word_of(i);
+    break;
+  case CellRun::Form::scaled: {
+    std::array<std::int64_t, 256> factors{}; // to the decimals that all have
+    for (std::size_t own = 0; own < powers_of_ten.size() && powers_of_ten[own] <= run.power; ++own)
+      factors[own] = static_cast<std::int64_t>(run.power / powers_of_ten[own]);
+    for (std::size_t i = 0; i < rows_; ++i)
+      packed[i] = digits_of(i, factors[decimals[i]]);
+    break;
   }
-  case CellRun::Form::doubles: break;
+  case CellRun::Form::decimals:
+    for (std::size_t i = 0; i < rows_; ++i)
+      packed[i] = digits_of(i, 1);
+    run.decimals
+      = std::copy_n(decimals, rows_, reinterpret_cast<std::uint8_t*>(packed + rows_)) - rows_;
+    break;
+  case CellRun::Form::doubles:
+    for (std::size_t i = 0; i < rows_; ++i)
+      reinterpret_cast<double*>(packed)[i]
+        = decimals[i] == is_double ? std::bit_cast<double>(values[i])
+          : decimals[i] == is_word ? CellRun::double_of(word_of(i))
+                                   : static_cast<double>(values[i]) / powers_of_ten[decimals[i]];
+    break;
   }
-  return append<double>([&](std::size_t i) {
-    return decimals_[i] == is_double ? std::bit_cast<double>(values_[i])
-           : decimals_[i] == is_word
-             ? CellRun::double_of(static_cast<CellRun::Word>(values_[i]))
-             : static_cast<double>(values_[i]) / powers_of_ten[decimals_[i]];
-  });
 }
 
 } // namespace troupe

@@ -2,6 +2,7 @@
 
 #include "base/types.hpp"
 #include "model/data/table/csv_missing.hpp"
+#include "model/data/table/csv_reader.hpp"
 #include "model/data/table/csv_source.hpp"
 #include "model/data/table/csv_words.hpp"
 
@@ -110,17 +111,6 @@ struct CsvBlock {
   std::vector<OwnPages> pages = {};                   ///< that hold the cells
 };
 
-/// Cells as texts, row after row.
-struct CsvTexts {
-  Index columns = 0;
-  std::vector<std::string_view> cells;
-
-  std::size_t rows() const { return cells.size() / static_cast<std::size_t>(columns); }
-  std::string_view at(std::size_t row, std::size_t column) const {
-    return cells[row * static_cast<std::size_t>(columns) + column];
-  }
-};
-
 /// Packs the cells of blocks, and keeps its own memory from one to the next.
 class BlockPacker {
 public:
@@ -130,26 +120,43 @@ public:
       numbers_may_be_missing_(missing.contain_numbers()),
       has_words_(has_words) {}
 
-  /// Packs these columns of a block; its other columns stay. A column with a cell that is neither a
-  /// number nor missing is marked in has_words; marked ones are packed as words.
-  void pack(CsvBlock& block, const CsvTexts& texts, std::span<const Index> columns);
+  /// Packs these columns of a text's rows; other columns of the block stay. A column with a cell
+  /// that is neither a number nor missing is marked in has_words; marked ones are packed as words.
+  /// @param text that is_csv_text
+  /// @param width cells in each row
+  /// @returns false if the text is no rows of this width
+  bool pack(CsvBlock& block, const std::string& text, char separator, std::size_t width,
+            std::span<const Index> columns);
 
 private:
   enum : std::uint8_t { is_double = 254, is_word = 255 }; // instead of decimals
 
-  bool read_numbers(const CsvTexts& texts, std::size_t column, CellRun& run, CsvWords& words);
-  void read_words(const CsvTexts& texts, std::size_t column, CellRun& run, CsvWords& words);
-  void choose_form(CellRun& run) const;
-  std::size_t append_cells(const CellRun& run);
-  template <class T, class ValueOf>
-  std::size_t append(ValueOf value_of);
+  /// A column that is being packed.
+  struct Column {
+    Index index = 0;
+    CellRun run = {}; // its form is scaled, doubles or words until another one is chosen
+    CsvWords words = {};
+    bool complete = true;           // false if has_words became known below its first cells
+    std::int64_t* values = nullptr; // digits, the bits of a double, or the number of a word
+    std::uint8_t* decimals = nullptr;
+  };
+
+  void begin(const std::string& text, std::size_t width, std::span<const Index> columns);
+  bool read_rows(CsvReader& reader, char separator, std::size_t width);
+  void add_decimal(Column& column, const PlainDecimal& number, std::string_view text) const;
+  void add_text(Column& column, std::string_view text) const;
+  void add_other(Column& column, std::string_view text) const;
+  void choose_form(Column& column) const;
+  std::size_t bytes_of(CellRun::Form form) const;
+  void write_cells(Column& column) const;
 
   const MissingWords& missing_;
   const bool numbers_may_be_missing_; // as -999 may be
   std::vector<std::atomic<bool>>& has_words_;
-  std::vector<std::int64_t> values_; // of a column: digits, the bits of a double, or a word
+  std::vector<Column> columns_;
+  std::vector<std::int64_t> values_; // of all columns, one after the other
   std::vector<std::uint8_t> decimals_;
-  std::vector<std::byte> packed_; // of all columns
+  std::size_t rows_ = 0;
 };
 
 } // namespace troupe

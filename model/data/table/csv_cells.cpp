@@ -102,6 +102,8 @@ void CsvCells::read_first_row(std::uint64_t block_bytes) {
     if (!whole)
       text.resize(end_of_rows(text));
     CsvReader reader(text, file(), separator_);
+    reader.begin_row();
+    first_begin_ = reader.at();
     if (reader.next(record)) {
       first_.assign(record.cells.begin(), record.cells.end());
       first_line_ = record.line;
@@ -114,29 +116,7 @@ void CsvCells::read_first_row(std::uint64_t block_bytes) {
   }
   if (names_rows_)
     first_.insert(first_.begin(), std::string());
-  cells_in_row_ = columns();
-}
-
-/// @returns false if the text is no rows with the table's number of cells
-bool CsvCells::split_text(OpenBlock& open) const {
-  if (!is_csv_text(open.text))
-    return false;
-  open.texts.columns = cells_in_row_;
-  open.texts.cells.clear();
-  open.lines.clear();
-  auto reader = CsvReader::of_rows(open.text, file(), separator_, 1);
-  try {
-    for (CsvRecord record; reader.next(record);) {
-      if (static_cast<Index>(record.cells.size()) != cells_in_row_)
-        return false;
-      open.texts.cells.insert(open.texts.cells.end(), record.cells.begin(), record.cells.end());
-      open.lines.push_back(record.line);
-    }
-  } catch (const DataError&) { // which knows the place in this block only
-    return false;
-  }
-  open.line_count = reader.line() - 1;
-  return true;
+  cells_in_row_ = first_.size();
 }
 
 void CsvCells::read_blocks(std::uint64_t block_bytes) {
@@ -148,16 +128,14 @@ void CsvCells::read_blocks(std::uint64_t block_bytes) {
   std::mutex mutex;
   on_reading_threads((source_.size() - first_end_) / bytes + 1, [&](Index) {
     BlockPacker packer(missing_, has_words);
-    OpenBlock open;
-    for (CsvBlock block; !failed && reader.next(block, open.text); block = {}) {
-      block.sum = sum_of_piece(open.text);
-      if (!split_text(open)) {
+    std::string text;
+    for (CsvBlock block; !failed && reader.next(block, text); block = {}) {
+      block.sum = sum_of_piece(text);
+      if (!is_csv_text(text)
+          || !packer.pack(block, text, separator_, cells_in_row_, all_columns(columns()))) {
         failed = true;
         return;
       }
-      block.rows = static_cast<Index>(open.texts.rows());
-      block.lines = open.line_count;
-      packer.pack(block, open.texts, all_columns(columns()));
       const std::scoped_lock lock(mutex);
       blocks_.push_back(std::move(block));
     }
@@ -201,16 +179,13 @@ void CsvCells::refuse() const {
   throw table_changed(file());
 }
 
-void CsvCells::reopen(const CsvBlock& block, OpenBlock& open) const {
-  open.first_row = block.first_row;
-  if (block.bytes == 0) { // the first row
-    open.texts.columns = columns();
-    open.texts.cells.assign(first_.begin(), first_.end());
-    open.lines = {1};
-    return;
-  }
-  source_.read(block.offset, block.bytes, open.text);
-  if (!split_text(open) || static_cast<Index>(open.texts.rows()) != block.rows)
+/// Packs columns of a block again.
+void CsvCells::repack(CsvBlock& block, BlockPacker& packer, std::string& text,
+                      std::span<const Index> columns) const {
+  const auto rows = block.rows;
+  source_.read(block.offset, block.bytes, text);
+  if (!is_csv_text(text) || !packer.pack(block, text, separator_, cells_in_row_, columns)
+      || block.rows != rows)
     throw table_changed(file());
 }
 
@@ -233,15 +208,13 @@ void CsvCells::read_words(std::vector<Index> columns) {
   std::atomic<std::size_t> next = 0;
   on_reading_threads(blocks_.size(), [&](Index) {
     BlockPacker packer(missing_, has_words);
-    OpenBlock open;
+    std::string text;
     for (std::size_t i = next++; i < blocks_.size(); i = next++) {
       auto missing_words = columns;
       std::erase_if(missing_words,
                     [&](Index column) { return packed_as_words(blocks_[i], column); });
-      if (missing_words.empty())
-        continue;
-      reopen(blocks_[i], open);
-      packer.pack(blocks_[i], open.texts, missing_words);
+      if (!missing_words.empty())
+        repack(blocks_[i], packer, text, missing_words);
     }
   });
   number_words();
@@ -331,13 +304,14 @@ void CsvCells::add_first_row() {
         !is_missing(text) && !parse_number(text))
       with_word.push_back(c);
   read_words(with_word);
-  CsvBlock block{.rows = 1, .line = first_line_};
-  OpenBlock open;
-  reopen(block, open);
+  CsvBlock block{
+    .rows = 1, .offset = first_begin_, .bytes = first_end_ - first_begin_, .line = first_line_};
   std::vector<std::atomic<bool>> has_words(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c)
     has_words[c] = columns_[c].has_words;
-  BlockPacker(missing_, has_words).pack(block, open.texts, all_columns(columns()));
+  BlockPacker packer(missing_, has_words);
+  std::string text;
+  repack(block, packer, text, all_columns(columns()));
   for (auto& other : blocks_)
     ++other.first_row;
   blocks_.insert(blocks_.begin(), std::move(block));
@@ -369,26 +343,48 @@ std::size_t CsvCells::block_with(Index row) const {
   return static_cast<std::size_t>(after - blocks_.begin()) - 1;
 }
 
-const CsvCells::OpenBlock& CsvCells::opened(Index row) const {
+void CsvCells::reopen(const CsvBlock& block, OpenBlock& open) const {
+  open.first_row = -1;
+  open.places.clear();
+  source_.read(block.offset, block.bytes, open.text);
+  if (!is_csv_text(open.text))
+    throw table_changed(file());
+  auto reader = CsvReader::of_rows(open.text, file(), separator_, 0, block.line);
+  while (reader.begin_row()) {
+    open.places.push_back({reader.at(), reader.line()});
+    do
+      reader.cell();
+    while (reader.end_cell());
+  }
+  if (static_cast<Index>(open.places.size()) != block.rows)
+    throw table_changed(file());
+  open.first_row = block.first_row;
+}
+
+const CsvRecord& CsvCells::record(Index row) const {
+  if (open_.row == row)
+    return open_.record;
+  open_.row = -1;
   const auto& block = blocks_[block_with(row)];
   if (open_.first_row != block.first_row)
     reopen(block, open_);
-  return open_;
+  const auto place = open_.places[static_cast<std::size_t>(row - block.first_row)];
+  CsvReader::of_rows(open_.text, file(), separator_, place.byte, place.line).next(open_.record);
+  if (open_.record.cells.size() != cells_in_row_)
+    throw table_changed(file());
+  open_.row = row;
+  return open_.record;
 }
 
 std::string_view CsvCells::text(Index row, Index column) const {
   if (const auto word = CellCursor(*this, column).word(row); word != CellRun::no_word)
     return words(column)[word];
-  const auto& open = opened(row);
-  return open.texts.at(static_cast<std::size_t>(row - open.first_row),
-                       static_cast<std::size_t>(column));
+  return record(row).cells[static_cast<std::size_t>(column)];
 }
 
 std::string CsvCells::place(Index row, Index column) const {
-  const auto& open = opened(row);
-  const auto line = blocks_[block_with(row)].line
-                    + open.lines[static_cast<std::size_t>(row - open.first_row)] - 1;
-  return file() + ", line " + std::to_string(line) + ", column " + std::to_string(column + 1);
+  return file() + ", line " + std::to_string(record(row).line) + ", column "
+         + std::to_string(column + 1);
 }
 
 std::string CsvCells::place_in_first(Index column) const {

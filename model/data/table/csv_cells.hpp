@@ -71,13 +71,17 @@ private:
     ColumnForms forms = {};
   };
 
-  /// A block with its text.
+  /// A block with its text, and a row of it.
   struct OpenBlock {
+    struct Place {
+      std::size_t byte = 0; ///< in the text
+      Index line = 1;       ///< in the file
+    };
     Index first_row = -1;
     std::string text = {};
-    CsvTexts texts = {};
-    std::vector<Index> lines = {}; ///< of each row, from 1 in the block
-    Index line_count = 0;
+    std::vector<Place> places = {}; ///< of each row
+    Index row = -1;
+    CsvRecord record = {};
   };
 
   const Column& column_at(Index column) const { return columns_[static_cast<std::size_t>(column)]; }
@@ -85,9 +89,10 @@ private:
   std::size_t block_with(Index row) const;
   void read_first_row(std::uint64_t block_bytes);
   void read_blocks(std::uint64_t block_bytes);
-  bool split_text(OpenBlock& open) const;
+  void repack(CsvBlock& block, BlockPacker& packer, std::string& text,
+              std::span<const Index> columns) const;
   void reopen(const CsvBlock& block, OpenBlock& open) const;
-  const OpenBlock& opened(Index row) const;
+  const CsvRecord& record(Index row) const;
   void number_words();
   static void number_by_style(Column& column);
   void find_forms();
@@ -100,9 +105,9 @@ private:
   char separator_ = ',';
   bool names_rows_ = false;
   std::vector<std::string> first_;
-  Index first_line_ = 1, next_line_ = 1; ///< of the first row, and after it
-  std::uint64_t first_end_ = 0;          ///< byte
-  Index cells_in_row_ = 0;               ///< of the file
+  Index first_line_ = 1, next_line_ = 1;          ///< of the first row, and after it
+  std::uint64_t first_begin_ = 0, first_end_ = 0; ///< its bytes
+  std::size_t cells_in_row_ = 0;                  ///< of the file
   Index rows_ = 0;
   std::vector<CsvBlock> blocks_;
   std::vector<Column> columns_;

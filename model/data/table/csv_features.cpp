@@ -75,18 +75,49 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
   return words == 0 && !categorical;
 }
 
-void fit_numbers(ColumnFit& fit, const CsvTable& table, Index column,
-                 std::span<const Index> training) {
+inline void add_number(Moments& moments, double x) {
+  ++moments.count;
+  const auto before = x - moments.mean;
+  moments.mean += before / static_cast<double>(moments.count);
+  moments.squares += before * (x - moments.mean);
+}
+
+/// A column of numbers, and the fit that it gets.
+struct NumberFit {
+  std::size_t fit = 0;
+  CellCursor cells;
+  Moments moments = {};
+};
+
+/// Fits several columns at once: each number of a column has to wait for the moments of those before.
+void fit_numbers(std::span<NumberFit> columns, std::span<const Index> training) {
+  constexpr std::size_t at_once = 8;
+  for (; !columns.empty(); columns = columns.subspan(std::min(at_once, columns.size())))
+    for (const auto row : training)
+      for (auto& column : columns.first(std::min(at_once, columns.size())))
+        if (const auto number = column.cells.known_number(row); !std::isnan(number))
+          add_number(column.moments, number);
+}
+
+/// A part of the dates of a column, by word; NaN for a word that is no date.
+std::vector<double> parts_of_words(const CsvTable& table, Index column, const ColumnFit& fit) {
+  std::vector<double> parts;
+  const auto& words = table.words(column);
+  for (CsvWords::Number word = 0; word < words.size(); ++word) {
+    const auto date = date_in(words[word], fit.order);
+    parts.push_back(date ? date_part(*date, fit.date) : not_a_number);
+  }
+  return parts;
+}
+
+void fit_date_part(ColumnFit& fit, const CsvTable& table, Index column,
+                   std::span<const Index> training) {
+  const auto parts = parts_of_words(table, column, fit);
   Moments moments;
   auto cells = table.cells(column);
-  for (auto row : training) {
-    if (fit.date.empty()) {
-      if (const auto number = cells.known_number(row); !std::isnan(number))
-        moments.add(number);
-    } else if (const auto date = date_in(table.cell(row, column), fit.order)) {
-      moments.add(date_part(*date, fit.date));
-    }
-  }
+  for (const auto row : training)
+    if (const auto part = parts[static_cast<std::size_t>(cells.word(row))]; !std::isnan(part))
+      moments.add(part);
   fit.mean = moments.mean;
   fit.deviation = moments.deviation();
 }
@@ -134,7 +165,7 @@ std::vector<ColumnFit> fit_dates(const ColumnFit& of, const CsvTable& table, Ind
   const auto part = [&](const std::string& name) {
     auto fit = of;
     fit.date = name;
-    fit_numbers(fit, table, column, training);
+    fit_date_part(fit, table, column, training);
     return fit;
   };
   if (dates == "number")
@@ -148,12 +179,7 @@ std::vector<ColumnFit> fit_dates(const ColumnFit& of, const CsvTable& table, Ind
 
 } // namespace
 
-void Moments::add(double x) {
-  ++count;
-  const auto before = x - mean;
-  mean += before / static_cast<double>(count);
-  squares += before * (x - mean);
-}
+void Moments::add(double x) { add_number(*this, x); }
 
 double Moments::deviation() const {
   const auto deviation = count > 0 ? std::sqrt(squares / static_cast<double>(count)) : 0;
@@ -183,6 +209,7 @@ std::string list_of_one(const std::string& name) {
 std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index> columns,
                                    std::span<const Index> training, const FeatureOptions& options) {
   std::vector<ColumnFit> fits;
+  std::vector<NumberFit> numbers;
   for (auto column : columns) {
     ColumnFit fit{.name = table.name(column)};
     const bool categorical
@@ -202,10 +229,15 @@ std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index>
     }
     fit.standardized = fit.numeric && options.standardize;
     if (fit.numeric)
-      fit_numbers(fit, table, column, training);
+      numbers.push_back({.fit = fits.size(), .cells = table.cells(column)});
     else
       fit_levels(fit, table, column, training);
     fits.push_back(std::move(fit));
+  }
+  fit_numbers(numbers, training);
+  for (const auto& column : numbers) {
+    fits[column.fit].mean = column.moments.mean;
+    fits[column.fit].deviation = column.moments.deviation();
   }
   return fits;
 }
@@ -216,8 +248,9 @@ FeatureEncoder::FeatureEncoder(const CsvTable& table, std::span<const Index> col
   for (std::size_t i = 0; i < fits.size(); ++i) {
     const auto& fit = fits[i];
     Column column{.index = columns[i], .first = width_, .numeric = fit.numeric};
-    column.date = fit.date;
-    column.order = fit.order;
+    column.date = !fit.date.empty();
+    if (column.date)
+      column.parts = parts_of_words(table, columns[i], fit);
     column.missing = fit.mean;
     if (fit.standardized) {
       column.mean = fit.mean;
@@ -246,18 +279,16 @@ std::vector<Index> FeatureEncoder::levels_of_words(const CsvTable& table, Index 
   return of_words;
 }
 
-std::optional<double> FeatureEncoder::number(CellCursor& cells, Index row,
-                                             const Column& column) const {
+/// @returns NaN for a cell that is neither a number nor missing
+double FeatureEncoder::number(CellCursor& cells, Index row, const Column& column) {
+  if (const auto number = column.date ? not_a_number : cells.known_number(row); number == number)
+    return number;
   if (cells.is_missing(row))
     return column.missing;
-  if (column.date.empty())
-    return cells.number(row);
-  const auto date = date_in(table_.cell(row, column.index), column.order);
-  return date ? std::optional{date_part(*date, column.date)} : std::nullopt;
+  return column.date ? column.parts[static_cast<std::size_t>(cells.word(row))] : not_a_number;
 }
 
 void FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
-  std::fill_n(out, static_cast<Index>(rows.size()) * width(), 0.F);
   bool encoded = true;
   for (const auto& column : columns_) {
     auto cells = table_.cells(column.index);
@@ -269,9 +300,7 @@ void FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
           to[level] = 1;
         continue;
       }
-      auto number = column.date.empty() ? cells.known_number(*row) : not_a_number;
-      if (std::isnan(number))
-        number = this->number(cells, *row, column).value_or(not_a_number);
+      const auto number = this->number(cells, *row, column);
       encoded = encoded && !std::isnan(number);
       *to = static_cast<float>((number - column.mean) * column.scale);
     }
@@ -285,13 +314,13 @@ void FeatureEncoder::check(std::span<const Index> rows) const {
   for (const auto row : rows)
     for (const auto& column : columns_) {
       auto cells = table_.cells(column.index);
-      if (!column.numeric || number(cells, row, column))
+      if (!column.numeric || !std::isnan(number(cells, row, column)))
         continue;
       const auto cell = table_.cell(row, column.index);
       throw DataError(table_.place(row, column.index) + ": found " + shown_cell(cell)
-                      + (column.date.empty()
-                           ? ", expected a number that fits float32, as all training rows have"
-                           : ", expected a date, as all training rows have")
+                      + (column.date
+                           ? ", expected a date, as all training rows have"
+                           : ", expected a number that fits float32, as all training rows have")
                       + cure_of_word(table_, column.index, cell));
     }
 }

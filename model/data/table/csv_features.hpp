@@ -3,7 +3,6 @@
 #include "model/data/table/csv_fit.hpp"
 #include "model/data/table/csv_table.hpp"
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +50,7 @@ public:
   Index width() const { return width_; } ///< features per row
 
   /// Writes the features of rows of the table, [rows, width].
+  /// @param out zeros
   /// @throws DataError for a cell that is not a number if the training rows have numbers
   void encode(std::span<const Index> rows, float* out) const;
 
@@ -59,17 +59,17 @@ private:
     Index index = 0; // in the table
     Index first = 0; // feature
     bool numeric = true;
-    double mean = 0, scale = 1; // numeric: x -> (x - mean) scale
-    double missing = 0;         // numeric: replaces a missing cell
-    std::string date = {};      // numeric: the part of a date
-    DateOrder order = DateOrder::day_month;
-    std::vector<Index> levels = {}; // otherwise: of each word, or no_level
+    double mean = 0, scale = 1;     // numeric: x -> (x - mean) scale
+    double missing = 0;             // numeric: replaces a missing cell
+    bool date = false;              // numeric: a part of a date
+    std::vector<double> parts = {}; // of dates, by word; NaN for a word that is no date
+    std::vector<Index> levels = {}; // not numeric: of each word, or no_level
   };
   static constexpr Index no_level = -1;
 
   static std::vector<Index> levels_of_words(const CsvTable& table, Index column,
                                             const std::vector<std::string>& levels);
-  std::optional<double> number(CellCursor& cells, Index row, const Column& column) const;
+  static double number(CellCursor& cells, Index row, const Column& column);
   void check(std::span<const Index> rows) const;
 
   const CsvTable& table_;

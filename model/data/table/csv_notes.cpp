@@ -265,7 +265,7 @@ std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit
     notes.push_back(std::move(note));
   if (!used.missing.empty())
     notes.push_back("cells without a value: " + missing_text(table, used.missing));
-  const auto left_out = table.rows() - static_cast<Index>(used.rows.size());
+  const auto left_out = table.rows() - used.rows.size();
   if (left_out > 0)
     notes.push_back("left out: " + std::to_string(left_out) + " of " + std::to_string(table.rows())
                     + " rows, for their cells of "

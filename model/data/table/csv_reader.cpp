@@ -29,21 +29,24 @@ bool is_csv_text(std::string_view text) {
   return find_invalid_utf8(text) == text.npos && text.find('\0') == text.npos;
 }
 
-CsvReader::CsvReader(FromMiddle, std::string& text, std::string file, char separator)
+CsvReader::CsvReader(FromMiddle, const std::string& text, std::string file, char separator)
   : text_(text),
     file_(std::move(file)),
-    separator_(separator) {
+    separator_(separator),
+    at_(text.c_str()) {
   for (const char end : {separator, '"', '\n', '\r', '\0', separator == ' ' ? '\t' : '\0'})
     ends_plain_[static_cast<unsigned char>(end)] = true;
 }
 
-CsvReader CsvReader::of_rows(std::string& text, std::string file, char separator, Index line) {
+CsvReader CsvReader::of_rows(const std::string& text, std::string file, char separator,
+                             std::size_t at, Index line) {
   CsvReader reader(FromMiddle{}, text, std::move(file), separator);
+  reader.at_ += at;
   reader.line_ = line;
   return reader;
 }
 
-CsvReader::CsvReader(std::string& text, std::string file, char separator)
+CsvReader::CsvReader(const std::string& text, std::string file, char separator)
   : CsvReader(FromMiddle{}, text, std::move(file), separator) {
   const auto line_of = [this](std::size_t at) {
     return 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(at), '\n');
@@ -64,16 +67,31 @@ CsvReader::CsvReader(std::string& text, std::string file, char separator)
       + "); if the file is in Windows' encoding, convert it: iconv -f CP1252 -t UTF-8 " + file_
       + " > converted.csv");
   if (text_.starts_with("\xEF\xBB\xBF"))
-    at_ = 3;
-  if (named_separator(std::string_view(text_).substr(at_))) {
-    at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
-    if (at_ < text_.size())
+    at_ += 3;
+  if (named_separator(at_)) {
+    while (!at_end() && !at_newline())
+      ++at_;
+    if (!at_end())
       skip_newline();
   }
 }
 
 bool CsvReader::next(CsvRecord& record) {
   record.cells.clear();
+  record.unquoted.clear();
+  if (!begin_row())
+    return false;
+  record.line = line_;
+  do {
+    auto text = cell();
+    if (text.data() == unquoted_.data())
+      text = record.unquoted.emplace_back(std::move(unquoted_));
+    record.cells.push_back(text);
+  } while (end_cell());
+  return true;
+}
+
+bool CsvReader::begin_row() {
   for (;;) {
     if (separator_ == ' ')
       skip_blanks();
@@ -81,96 +99,59 @@ bool CsvReader::next(CsvRecord& record) {
       break;
     skip_newline();
   }
-  if (at_ == text_.size())
-    return false;
-  record.line = line_;
-  for (;;) {
-    const auto column = static_cast<Index>(record.cells.size()) + 1;
-    skip_blanks();
-    const auto quoted = at_ < text_.size() && text_[at_] == '"';
-    record.cells.push_back(quoted ? quoted_cell(column) : plain_cell(column));
-    if (at_separator()) {
-      ++at_;
-      if (separator_ != ' ')
-        continue;
-      skip_blanks();
-      if (at_ < text_.size() && !at_newline())
-        continue;
-    }
-    if (at_ < text_.size())
-      skip_newline();
-    return true;
-  }
+  column_ = 1;
+  return !at_end();
 }
 
-std::string_view CsvReader::quoted_cell(Index column) {
+std::string_view CsvReader::cell() {
+  skip_blanks();
+  return *at_ == '"' ? quoted_cell() : plain_cell();
+}
+
+std::string_view CsvReader::quoted_cell() {
   const auto first_line = line_;
-  const auto begin = ++at_;
-  auto end = begin; // begin .. end is unquoted so far
+  const auto* begin = ++at_;
+  unquoted_.clear();
   for (;; ++at_) {
-    if (at_ == text_.size())
-      refuse(first_line, column, "found no end of the cell that begins with \"; close the quote");
-    if (text_[at_] == '"') {
-      if (at_ + 1 == text_.size() || text_[at_ + 1] != '"')
+    if (at_end())
+      refuse(first_line, "found no end of the cell that begins with \"; close the quote");
+    if (*at_ == '"') {
+      if (at_[1] != '"')
         break;
-      ++at_; // a doubled quote stands for one
+      unquoted_.append(begin, ++at_); // a doubled quote stands for one
+      begin = at_ + 1;
     }
-    line_ += text_[at_] == '\n' ? 1 : 0;
-    text_[end++] = text_[at_];
+    line_ += *at_ == '\n' ? 1 : 0;
   }
+  std::string_view text{begin, static_cast<std::size_t>(at_ - begin)};
+  if (!unquoted_.empty())
+    text = unquoted_.append(text);
   ++at_;
   if (separator_ != ' ')
     skip_blanks();
-  if (at_ < text_.size() && !at_separator() && !at_newline())
-    refuse(line_, column,
-           "found text after the closing quote, "
-             + shown_cell(std::string_view(text_).substr(at_, 1)) + ", expected the separator ("
-             + separator_text(separator_)
-             + ") or the end of the line; write a quote inside a cell twice, or set "
-               "problem.separator");
-  return std::string_view(text_).substr(begin, end - begin);
+  if (!at_end() && !at_separator() && !at_newline())
+    refuse(line_, "found text after the closing quote, " + shown_cell(std::string_view(at_, 1))
+                    + ", expected the separator (" + separator_text(separator_)
+                    + ") or the end of the line; write a quote inside a cell twice, or set "
+                      "problem.separator");
+  return text;
 }
 
-std::string_view CsvReader::plain_cell(Index column) {
-  const auto begin = at_;
-  const auto* c = text_.c_str() + at_;
-  while (!ends_plain_[static_cast<unsigned char>(*c)])
-    ++c;
-  at_ = static_cast<std::size_t>(c - text_.c_str());
-  if (*c == '"')
-    refuse(line_, column,
-           "found a quote inside a cell that does not begin with one; quote the whole cell and "
-           "write quotes inside it twice");
-  auto end = at_;
-  while (end > begin && text_[end - 1] == ' ')
+std::string_view CsvReader::plain_cell() {
+  const auto* const begin = at_;
+  while (!ends_plain_[static_cast<unsigned char>(*at_)])
+    ++at_;
+  if (*at_ == '"')
+    refuse(line_, "found a quote inside a cell that does not begin with one; quote the whole cell "
+                  "and write quotes inside it twice");
+  const auto* end = at_;
+  while (end > begin && end[-1] == ' ')
     --end;
-  return std::string_view(text_).substr(begin, end - begin);
+  return {begin, static_cast<std::size_t>(end - begin)};
 }
 
-bool CsvReader::at_newline() const {
-  return at_ < text_.size() && (text_[at_] == '\n' || text_[at_] == '\r');
-}
-
-bool CsvReader::at_separator() const {
-  return at_ < text_.size()
-         && (text_[at_] == separator_ || (separator_ == ' ' && text_[at_] == '\t'));
-}
-
-/// Skips blanks around cells.
-void CsvReader::skip_blanks() {
-  while (at_ < text_.size() && (text_[at_] == ' ' || (separator_ == ' ' && text_[at_] == '\t')))
-    ++at_;
-}
-
-void CsvReader::skip_newline() {
-  if (text_[at_] == '\r' && at_ + 1 < text_.size() && text_[at_ + 1] == '\n')
-    ++at_;
-  ++at_;
-  ++line_;
-}
-
-void CsvReader::refuse(Index line, Index column, const std::string& sentence) const {
-  throw DataError(file_ + ", line " + std::to_string(line) + ", column " + std::to_string(column)
+void CsvReader::refuse(Index line, const std::string& sentence) const {
+  throw DataError(file_ + ", line " + std::to_string(line) + ", column " + std::to_string(column_)
                   + ": " + sentence);
 }
 

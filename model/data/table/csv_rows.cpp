@@ -44,7 +44,6 @@ UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, In
     throw std::invalid_argument("csv: missing is \"" + missing + "\"; write error, drop or mean");
   const bool numeric = task != "classification" && table.forms(label).are_numbers();
   UsedRows used{.rows = {}, .missing = {}, .complete = missing != "mean"};
-  used.rows.reserve(static_cast<std::size_t>(table.rows()));
   std::map<Index, MissingCells> missing_cells;
   const auto count = [&](Index row, Index column) {
     if (missing == "error")
@@ -74,9 +73,9 @@ UsedRows used_rows(const CsvTable& table, const std::vector<Index>& features, In
     if (unlabelled)
       count(row, label);
     if (!unlabelled && (missing == "mean" || !hole))
-      used.rows.push_back(row);
+      used.rows.add(row);
   }
-  if (used.rows.empty())
+  if (used.rows.size() == 0)
     throw DataError(table.place(0, label) + ": found no row without missing cells"
                     + (labelled
                          ? "; set problem.missing=mean, or ignore columns with problem.ignore"

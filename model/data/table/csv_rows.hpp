@@ -3,10 +3,42 @@
 #include "model/data/table/csv_table.hpp"
 
 #include <map>
+#include <numeric>
 #include <string>
 #include <vector>
 
 namespace troupe {
+
+/// Rows of a table, in ascending order. The first rows of a table take no memory.
+class TableRows {
+public:
+  TableRows() = default;
+  static TableRows first(Index count) {
+    TableRows rows;
+    rows.size_ = count;
+    return rows;
+  }
+
+  /// @param row after the others
+  void add(Index row) {
+    if (listed_.empty() && row > size_) {
+      listed_.resize(static_cast<std::size_t>(size_));
+      std::iota(listed_.begin(), listed_.end(), Index{0});
+    }
+    if (row > size_ || !listed_.empty())
+      listed_.push_back(row);
+    ++size_;
+  }
+
+  Index size() const { return size_; }
+  Index operator[](Index i) const {
+    return listed_.empty() ? i : listed_[static_cast<std::size_t>(i)];
+  }
+
+private:
+  Index size_ = 0;
+  std::vector<Index> listed_; // unless they are the first ones
+};
 
 /// The missing cells of a column: the count of each word, "" for empty cells.
 struct MissingCells {
@@ -18,7 +50,7 @@ struct MissingCells {
 
 /// The rows of a table that are used.
 struct UsedRows {
-  std::vector<Index> rows;
+  TableRows rows;
   std::vector<MissingCells> missing; ///< for the columns that are used and have missing cells
   bool complete = false;             ///< no row has a missing cell; false: only the label has none
 };

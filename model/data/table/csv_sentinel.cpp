@@ -24,7 +24,7 @@ std::optional<Sentinel> sentinel_of(const CsvTable& table, Index column) {
   auto cells = table.cells(column);
   for (Index row = 0; row < table.rows(); ++row) {
     const auto number = cells.known_number(row);
-    if (std::isnan(number))
+    if (std::isnan(number) || (number > after_low && number < before_high))
       continue;
     if (number < low)
       after_low = std::exchange(low, number);

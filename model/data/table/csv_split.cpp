@@ -24,10 +24,10 @@ Section section_in(const CsvTable& table, Index row, Index column) {
 
 } // namespace
 
-Split split_by_column(const CsvTable& table, Index column, std::span<const Index> rows) {
+Split split_by_column(const CsvTable& table, Index column, const TableRows& rows) {
   Split split;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    split.of(section_in(table, rows[i], column)).push_back(static_cast<Index>(i));
+  for (Index i = 0; i < rows.size(); ++i)
+    split.of(section_in(table, rows[i], column)).push_back(i);
   if (split.train.empty())
     throw DataError(table.place(0, column) + ": found no row with the word train among "
                     + std::to_string(rows.size()) + ", expected at least one; mark rows to train "

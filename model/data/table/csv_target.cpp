@@ -71,23 +71,23 @@ std::string known_classes(const std::vector<std::string>& classes) {
 
 } // namespace
 
-CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
+CsvTarget read_target(CsvTable& table, Index label, const TableRows& rows,
                       const std::string& task) {
   if (task != "auto" && task != "classification" && task != "regression")
     throw std::invalid_argument("csv: task is \"" + task
                                 + "\"; write auto, classification or regression");
   bool whole = true;
-  std::size_t words = 0;
+  Index words = 0;
   Index word = 0;                  // the first row with one
   std::map<double, Index> numbers; // all of them only if they can be classes
   auto cells = table.cells(label);
-  for (auto row : rows) {
-    if (const auto number = cells.number(row)) {
+  for (Index i = 0; i < rows.size(); ++i) {
+    if (const auto number = cells.number(rows[i])) {
       whole = whole && *number == std::floor(*number);
       if (task == "classification" || (whole && numbers.size() <= most_whole_levels))
         numbers[*number] = 0;
     } else if (words++ == 0) {
-      word = row;
+      word = rows[i];
     }
   }
   const auto numeric = words == 0;
@@ -103,9 +103,6 @@ CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
   CsvTarget target;
   if (task == "regression"
       || (task == "auto" && numeric && !(whole && numbers.size() <= most_whole_levels))) {
-    target.values.reserve(rows.size());
-    for (auto row : rows)
-      target.values.push_back(*cells.number(row));
     target.style = table.style(label);
     return target;
   }
@@ -114,21 +111,21 @@ CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
       index = static_cast<Index>(target.levels.size());
       target.levels.push_back(plain(number));
     }
-    for (auto row : rows)
-      target.classes.push_back(static_cast<std::int32_t>(numbers.at(*cells.number(row))));
+    for (Index i = 0; i < rows.size(); ++i)
+      target.classes.push_back(static_cast<std::int32_t>(numbers.at(*cells.number(rows[i]))));
   } else {
     table.read_words({label});
     cells = table.cells(label);
     const auto& texts = table.words(label);
     std::map<std::string_view, std::int32_t> levels;
-    for (auto row : rows)
-      levels[texts[cells.word(row)]] = 0;
+    for (Index i = 0; i < rows.size(); ++i)
+      levels[texts[cells.word(rows[i])]] = 0;
     for (auto& [level, index] : levels) {
       index = static_cast<std::int32_t>(target.levels.size());
       target.levels.emplace_back(level);
     }
-    for (auto row : rows)
-      target.classes.push_back(levels.at(texts[cells.word(row)]));
+    for (Index i = 0; i < rows.size(); ++i)
+      target.classes.push_back(levels.at(texts[cells.word(rows[i])]));
   }
   return target;
 }
@@ -151,20 +148,18 @@ void keep_trained_classes(CsvTarget& target, std::span<const Index> training) {
     label = places[static_cast<std::size_t>(label)];
 }
 
-CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
-                      const TargetFit& fit) {
+CsvTarget read_target(CsvTable& table, Index label, const TableRows& rows, const TargetFit& fit) {
   CsvTarget target;
   target.levels = fit.classes;
   const KnownClasses classes(fit);
   if (!fit.classes.empty() && !classes.are_numbers())
     table.read_words({label});
   auto cells = table.cells(label);
-  for (auto row : rows) {
+  for (Index i = 0; i < rows.size(); ++i) {
+    const auto row = rows[i];
     const auto number = cells.number(row);
-    if (fit.classes.empty() && number) {
-      target.values.push_back(*number);
+    if (fit.classes.empty() && number)
       continue;
-    }
     const auto word = cells.word(row);
     const auto known = classes.find(
       word == CellRun::no_word ? std::string_view() : table.words(label)[word], number);

@@ -2,16 +2,16 @@
 
 #include "model/data/problem.hpp"
 #include "model/data/table/csv_fit.hpp"
+#include "model/data/table/csv_rows.hpp"
 #include "model/data/table/csv_table.hpp"
 
 namespace troupe {
 
-/// The label column: classes, or numbers.
+/// The label column: classes, or numbers that stay in the table.
 struct CsvTarget {
-  std::vector<std::int32_t> classes;  ///< of each row, for a classification
-  std::vector<double> values;         ///< of each row, for a regression, not standardised
+  std::vector<std::int32_t> classes;  ///< of each row; none for a regression
   std::vector<std::string> levels;    ///< names of the classes
-  NumberStyle style = {};             ///< of the values
+  NumberStyle style = {};             ///< of the numbers, for a regression
   std::vector<std::string> untrained; ///< names of masked classes, which no training row has
 };
 
@@ -24,8 +24,7 @@ struct CsvTarget {
 /// @param task auto, classification or regression
 /// @throws std::invalid_argument for another task; DataError if a label is not a number in a
 ///         regression, or, for auto, where most others are
-CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
-                      const std::string& task);
+CsvTarget read_target(CsvTable& table, Index label, const TableRows& rows, const std::string& task);
 
 /// Keeps the classes that occur in the training rows, and masks the others.
 /// @param training indices into the rows that `target` was read from
@@ -33,7 +32,6 @@ void keep_trained_classes(CsvTarget& target, std::span<const Index> training);
 
 /// The same with the classes of a fit, in their order.
 /// @throws DataError for a class that the fit does not have, or for text if it has numbers
-CsvTarget read_target(CsvTable& table, Index label, std::span<const Index> rows,
-                      const TargetFit& fit);
+CsvTarget read_target(CsvTable& table, Index label, const TableRows& rows, const TargetFit& fit);
 
 } // namespace troupe

@@ -180,6 +180,18 @@ TEST_CASE("a number that means missing is missing wherever it occurs", "[csv_cel
   CHECK(table.forms(0).known() == 2);
 }
 
+TEST_CASE("a separator that may be in a number separates cells", "[csv_cells]") {
+  const test::DataFolder folder;
+  for (const auto* const separator : {".", "-", "0"}) {
+    const auto text = fmt::format("a{0}b{0}c\n5{0}3{0}7\n1{0}2{0}4\n", separator);
+    const CsvTable table(folder.write("table.csv", text), {.separator = separator});
+    REQUIRE(table.columns() == 3);
+    CHECK(table.cells(0).number(0) == 5);
+    CHECK(table.cells(1).number(0) == 3);
+    CHECK(table.cells(2).number(1) == 4);
+  }
+}
+
 TEST_CASE("rows that are released leave the later ones as they are", "[csv_cells]") {
   const test::DataFolder folder;
   std::string text = "a,b\n";

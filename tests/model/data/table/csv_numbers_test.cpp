@@ -30,6 +30,28 @@ double days_in(std::string_view cell, DateOrder order = DateOrder::day_month) {
 
 } // namespace
 
+TEST_CASE("plain decimals are read up to the first byte after them", "[csv_numbers]") {
+  const auto read = [](const std::string& text) -> std::optional<PlainDecimal> {
+    PlainDecimal number;
+    const auto* const end = read_plain_decimal(text.c_str(), number);
+    return end == text.c_str() + text.find_first_of(",e") ? std::optional{number} : std::nullopt;
+  };
+  const auto number = read("-12.50,7");
+  REQUIRE(number);
+  CHECK(number->digits == -1250);
+  CHECK(number->decimals == 2);
+  CHECK(number->point);
+  CHECK(number->exact);
+  CHECK(read("123456789012345,")->exact);
+  CHECK_FALSE(read("1234567890.123456,")->exact); // 16 digits
+  CHECK_FALSE(read("-0,")->exact);
+  CHECK_FALSE(read("7,")->point);
+  CHECK(read("5.,")->digits == 5);
+  CHECK(read("1e5")->digits == 1);
+  for (const auto* text : {",", "-,", ".,", "+1,", "word,", " 1,"})
+    CHECK_FALSE(read(text));
+}
+
 TEST_CASE("numbers are read as people write them", "[csv_numbers]") {
   CHECK(value_in("1,234.5") == 1234.5);
   CHECK(value_in("1.234,5", ',') == 1234.5);

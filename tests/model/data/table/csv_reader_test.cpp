@@ -49,6 +49,34 @@ TEST_CASE("CSV from other programs is read too", "[csv_reader]") {
   CHECK(records_of("").empty());
 }
 
+TEST_CASE("rows are read cell by cell, and plain decimals at once", "[csv_reader]") {
+  const std::string text = "\n 1.5 ,\"a \"\"b\"\"\", -2,1e5\n3";
+  auto reader = CsvReader::of_rows(text, "x.csv", ',', 0, 7);
+  PlainDecimal number;
+  std::string_view cell;
+  REQUIRE(reader.begin_row());
+  CHECK(reader.line() == 8);
+  CHECK_FALSE(reader.decimal(number, cell)); // a blank follows
+  CHECK(reader.cell() == "1.5");
+  REQUIRE(reader.end_cell());
+  CHECK_FALSE(reader.decimal(number, cell));
+  CHECK(reader.cell() == "a \"b\"");
+  REQUIRE(reader.end_cell());
+  REQUIRE(reader.decimal(number, cell));
+  CHECK(number.digits == -2);
+  CHECK(cell == "-2");
+  REQUIRE(reader.end_cell());
+  CHECK_FALSE(reader.decimal(number, cell));
+  CHECK(reader.cell() == "1e5");
+  CHECK_FALSE(reader.end_cell());
+  REQUIRE(reader.begin_row());
+  CHECK(reader.at() == text.size() - 1);
+  CHECK(reader.decimal(number, cell));
+  CHECK_FALSE(reader.end_cell());
+  CHECK_FALSE(reader.begin_row());
+  CHECK(text.find("\"\"b") != text.npos); // the text stays as it is
+}
+
 TEST_CASE("broken quotes and bytes are refused with line and column", "[csv_reader]") {
   const auto sentence = [](const std::string& text) {
     return test::sentence_of<DataError>([&] { records_of(text); });
