@@ -1,16 +1,20 @@
-// reading csv|words|png [SIZE]: a table of SIZE MB of numbers (100), or of words and numbers, or SIZE
-// pictures of 64x64x3 (20,000), written and then read as training reads them. Prints the seconds of
-// wall and processor, and the peak of memory beyond that of the process before.
+// reading csv|words|npy|png [SIZE]: a table of SIZE MB of numbers (100), or of words and numbers, an
+// array of SIZE MB, or SIZE pictures of 64x64x3 (20,000), written and then read as training reads
+// them. Prints the seconds of wall and processor, and the peak of memory beyond that of the process
+// before.
 #include "bench/benchmarks.hpp"
 #include "bench/program.hpp"
 #include "bench/report.hpp"
+#include "model/data/arrays/npy.hpp"
 #include "model/data/images/image_folder.hpp"
 #include "model/data/table/csv.hpp"
+#include "model/formats/npy_writer.hpp"
 #include "model/formats/png.hpp"
 
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -57,6 +61,34 @@ void write_table(const fs::path& path, double megabytes, bool words) {
   }
 }
 
+constexpr Index array_width = 784;
+
+void write_array(const fs::path& path, Index rows, Index width) {
+  std::ofstream out(path, std::ios::binary);
+  out << npy_header({rows, width});
+  std::vector<float> row(static_cast<std::size_t>(width));
+  for (Index i = 0; i < rows; ++i) {
+    std::fill(row.begin(), row.end(), static_cast<float>(i));
+    out.write(reinterpret_cast<const char*>(row.data()),
+              static_cast<std::streamsize>(row.size() * sizeof(float)));
+  }
+}
+
+/// One epoch of batches. @returns the bytes of their inputs
+std::size_t read_all(const Problem& problem) {
+  constexpr Index batch_size = 64;
+  Batch batch;
+  std::vector<Index> rows;
+  const auto all = problem.size(Section::train);
+  for (Index first = 0; first < all; first += batch_size) {
+    rows.clear();
+    for (auto row = first; row < std::min(first + batch_size, all); ++row)
+      rows.push_back(row * 7919 % all); // not in the order of the file
+    problem.gather(Section::train, rows, batch);
+  }
+  return static_cast<std::size_t>(all * problem.spec().inputs[0].width()) * sizeof(float);
+}
+
 void write_pictures(const fs::path& folder, int count) {
   std::mt19937 random(1);
   for (const auto* name : {"a", "b"})
@@ -96,6 +128,14 @@ void measure_kind(const Arguments& arguments) {
     measure(kind, [&] {
       return rows_of(ImageFolder({.path = folder.string(), .channels = 3})) * 64 * 64 * 3;
     });
+  } else if (kind == "npy") {
+    const auto rows = Index{size} * 1'000'000 / (array_width * Index{sizeof(float)});
+    const auto inputs = folder / "x.npy", targets = folder / "y.npy";
+    write_array(inputs, rows, array_width);
+    write_array(targets, rows, 1);
+    measure(kind, [&] {
+      return read_all(Npy({.inputs = inputs.string(), .targets = targets.string()}));
+    });
   } else if (kind == "csv" || kind == "words") {
     const auto path = folder / "table.csv";
     write_table(path, size, kind == "words");
@@ -104,7 +144,7 @@ void measure_kind(const Arguments& arguments) {
       return rows_of(csv) * static_cast<std::size_t>(csv.spec().inputs[0].width()) * sizeof(float);
     });
   } else {
-    throw std::invalid_argument("reads csv, words or png, not " + kind);
+    throw std::invalid_argument("reads csv, words, npy or png, not " + kind);
   }
   fs::remove_all(folder);
 }
@@ -112,7 +152,7 @@ void measure_kind(const Arguments& arguments) {
 } // namespace
 
 int run(int argc, char** argv) {
-  return run_benchmark(argc, argv, "csv|words|png [SIZE]", 1, measure_kind);
+  return run_benchmark(argc, argv, "csv|words|npy|png [SIZE]", 1, measure_kind);
 }
 
 } // namespace troupe::bench::reading_benchmark

@@ -88,6 +88,31 @@ Header read_header(DataFile& file, const std::string& what, int min_rank, int ma
   return header;
 }
 
+DataError ends_early(const DataFile& file, std::uint64_t end, std::uint64_t start,
+                     const Header& header) {
+  return DataError(file.place(end) + ": the file ends after " + std::to_string(end - start)
+                   + " of the " + std::to_string(header.bytes) + " bytes that its sizes "
+                   + to_string(header.shape) + " announce; copy or download it again");
+}
+
+DataError ends_late(const DataFile& file, std::uint64_t end, const Header& header) {
+  return DataError(file.place(end) + ": found more bytes after the " + std::to_string(header.bytes)
+                   + " that the sizes " + to_string(header.shape)
+                   + " announce, expected the end; the file is damaged, copy or download it "
+                     "again");
+}
+
+IdxBytes map_elements(const DataFile& file, const Header& header) {
+  const auto start = file.offset();
+  MappedFile mapped(file.path());
+  const std::uint64_t size = mapped.bytes().size(), end = start + header.bytes;
+  if (size < end)
+    throw ends_early(file, size, start, header);
+  if (size > end)
+    throw ends_late(file, end, header);
+  return {std::move(mapped), static_cast<std::size_t>(start)};
+}
+
 /// Reads in pieces, so that memory grows only with what the file really contains.
 template <class T>
 std::vector<T> read_elements(DataFile& file, const Header& header) {
@@ -99,22 +124,28 @@ std::vector<T> read_elements(DataFile& file, const Header& header) {
     const auto n = std::min<std::uint64_t>(piece, header.elements - before);
     elements.resize(before + n);
     if (file.read(elements.data() + before, n * sizeof(T)) < n * sizeof(T))
-      throw DataError(file.place(file.offset()) + ": the file ends after "
-                      + std::to_string(file.offset() - start) + " of the "
-                      + std::to_string(header.bytes) + " bytes that its sizes "
-                      + to_string(header.shape) + " announce; copy or download it again");
+      throw ends_early(file, file.offset(), start, header);
   }
   const auto end = file.offset();
   std::uint8_t more = 0;
   if (file.read(&more, 1) != 0)
-    throw DataError(file.place(end) + ": found more bytes after the " + std::to_string(header.bytes)
-                    + " that the sizes " + to_string(header.shape)
-                    + " announce, expected the end; the file is damaged, copy or download it "
-                      "again");
+    throw ends_late(file, end, header);
   return elements;
 }
 
 } // namespace
+
+std::span<const std::uint8_t> IdxBytes::all() const {
+  if (!file_)
+    return held_;
+  const auto bytes = file_->bytes().substr(begin_);
+  return {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()};
+}
+
+void IdxBytes::check_unchanged() const {
+  if (file_)
+    file_->check_unchanged();
+}
 
 IdxArray read_idx(const std::string& path, const std::string& what, int min_rank, int max_rank) {
   DataFile file(path);
@@ -122,7 +153,8 @@ IdxArray read_idx(const std::string& path, const std::string& what, int min_rank
   IdxArray array;
   array.shape = header.shape;
   if (header.type == unsigned_byte) {
-    array.elements = read_elements<std::uint8_t>(file, header);
+    array.elements = file.gzip() ? IdxBytes{read_elements<std::uint8_t>(file, header)}
+                                 : map_elements(file, header);
     return array;
   }
   const auto start = file.offset();

@@ -1,17 +1,40 @@
 #pragma once
 
+#include "base/files/mapped_file.hpp"
 #include "model/tensor/layout.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace troupe {
 
+/// The bytes of an IDX file after its header: those of a plain file stay in the file, others are in
+/// memory.
+class IdxBytes {
+public:
+  IdxBytes() = default;
+  explicit IdxBytes(std::vector<std::uint8_t> held) : held_(std::move(held)) {}
+  IdxBytes(MappedFile file, std::size_t begin) : file_(std::move(file)), begin_(begin) {}
+
+  std::span<const std::uint8_t> all() const;
+  /// @throws DataError if the file was written since it was opened: check before bytes are used
+  void check_unchanged() const;
+
+private:
+  std::vector<std::uint8_t> held_;
+  std::optional<MappedFile> file_;
+  std::size_t begin_ = 0;
+};
+
 /// The content of an IDX file, row-major.
 struct IdxArray {
   Shape shape;
-  std::variant<std::vector<std::uint8_t>, std::vector<float>> elements;
+  std::variant<IdxBytes, std::vector<float>> elements;
 };
 
 /// Reads an IDX file of unsigned bytes (type 0x08) or 32-bit floats (0x0D), plain or gzip: two zero

@@ -14,7 +14,8 @@ namespace troupe {
 
 namespace {
 
-constexpr std::uint64_t most_npy = std::uint64_t{1} << 32; // bytes
+constexpr std::uint64_t most_npy = std::uint64_t{1} << 32; // bytes in memory
+constexpr std::size_t more_elements_than_any = std::size_t{1} << 60;
 
 /// Reports an error at a byte of a file.
 [[noreturn]] void refuse_npy(const std::string& path, std::size_t at, const std::string& what) {
@@ -54,8 +55,8 @@ Shape shape_of(const std::string& text, const std::string& path) {
 }
 
 template <class Number>
-void convert(const char* from, bool swap, Buffer<float>& values) {
-  for (auto& value : values) {
+void convert(const char* from, bool swap, std::span<float> to) {
+  for (auto& value : to) {
     char bytes[sizeof(Number)];
     std::memcpy(bytes, from, sizeof(Number));
     if (swap)
@@ -80,7 +81,7 @@ struct Half {
 struct NpyType {
   const char* name;
   std::size_t size;
-  void (*convert)(const char*, bool, Buffer<float>&);
+  void (*convert)(const char*, bool, std::span<float>);
 };
 
 constexpr NpyType npy_types[] = {
@@ -122,38 +123,18 @@ Buffer<float> rows_of_columns(const Buffer<float>& columns, const Shape& shape) 
   return rows;
 }
 
-} // namespace
+/// What the header of a .npy file says.
+struct NpyHeader {
+  Shape shape = {};
+  const NpyType* type = nullptr;
+  bool swap = false;       // the bytes of each element
+  bool by_columns = false; // column-major
+  std::size_t begin = 0;   // of the elements
+  std::size_t count = 0;   // of the elements
+};
 
-std::string place_in(const NpyArray& array, const std::string& path, std::size_t at) {
-  const auto rows = static_cast<std::size_t>(array.shape[0]);
-  const auto width = array.values.size() / rows;
-  auto text = path + ", row " + std::to_string(at / width);
-  std::string place;
-  auto rest = at % width;
-  for (auto i = array.shape.size(); i-- > 1; rest /= static_cast<std::size_t>(array.shape[i]))
-    place = std::to_string(rest % static_cast<std::size_t>(array.shape[i]))
-            + (place.empty() ? "" : ", ") + place;
-  return array.shape.size() < 2    ? text
-         : array.shape.size() == 2 ? text + ", column " + place
-                                   : text + ", place [" + place + "]";
-}
-
-void check_finite(const NpyArray& array, const std::string& path) {
-  const auto odd = std::find_if_not(array.values.begin(), array.values.end(),
-                                    [](float value) { return std::isfinite(value); });
-  if (odd == array.values.end())
-    return;
-  const auto count
-    = std::count_if(odd, array.values.end(), [](float v) { return !std::isfinite(v); });
-  throw DataError(
-    place_in(array, path, static_cast<std::size_t>(odd - array.values.begin())) + ": found "
-    + (std::isnan(*odd) ? "nan" : "inf, or a number too large for float32") + ", expected a number"
-    + (count > 1 ? "; so are " + std::to_string(count - 1) + " others" : "")
-    + "; fill these elements, or save only rows for which numpy.isfinite(x) holds");
-}
-
-NpyArray parse_npy(const std::string& bytes, const std::string& path) {
-  if (bytes.size() < 12 || bytes.compare(0, 6, "\x93NUMPY") != 0)
+NpyHeader npy_header_of(std::string_view bytes, const std::string& path) {
+  if (bytes.size() < 12 || !bytes.starts_with("\x93NUMPY"))
     refuse_npy(path, 0,
                "found no NumPy array, which begins with \\x93NUMPY; save it again with "
                "numpy.save");
@@ -167,39 +148,147 @@ NpyArray parse_npy(const std::string& bytes, const std::string& path) {
     refuse_npy(path, bytes.size(),
                "found the end of the file, expected a header of " + std::to_string(length)
                  + " bytes; copy the file again");
-  const auto header = bytes.substr(begin, length);
-  const auto descr = header_value(header, "descr", path);
-  const auto& type = type_of(descr, path);
-  NpyArray array;
-  array.shape = shape_of(header_value(header, "shape", path), path);
-  array.whole = type.name[0] != 'f';
-  const auto data = begin + length;
-  const auto present = (bytes.size() - data) / type.size;
-  std::size_t count = 1;
-  for (const auto size : array.shape) {
+  const std::string text{bytes.substr(begin, length)};
+  const auto descr = header_value(text, "descr", path);
+  NpyHeader header;
+  header.type = &type_of(descr, path);
+  header.swap = descr[1] == '>';
+  header.shape = shape_of(header_value(text, "shape", path), path);
+  header.begin = begin + length;
+  const auto present = (bytes.size() - header.begin) / header.type->size;
+  header.count = 1;
+  for (const auto size : header.shape) {
     const auto n = static_cast<std::size_t>(size);
-    count = n != 0 && count > most_npy / n ? most_npy : count * n;
+    header.count = n != 0 && header.count > more_elements_than_any / n ? more_elements_than_any
+                                                                       : header.count * n;
   }
-  if (count != present || (bytes.size() - data) % type.size != 0)
+  if (header.count != present || (bytes.size() - header.begin) % header.type->size != 0)
     refuse_npy(path, bytes.size(),
-               "found " + std::to_string(bytes.size() - data)
-                 + " bytes of elements, expected as many as the shape " + to_string(array.shape)
+               "found " + std::to_string(bytes.size() - header.begin)
+                 + " bytes of elements, expected as many as the shape " + to_string(header.shape)
                  + " says; copy the file again");
-  array.values.resize(count);
-  type.convert(bytes.data() + data, descr[1] == '>', array.values);
-  if (array.shape.size() > 1 && header_value(header, "fortran_order", path) != "False")
+  header.by_columns
+    = header.shape.size() > 1 && header_value(text, "fortran_order", path) != "False";
+  return header;
+}
+
+/// Collects numbers that are not finite.
+class OddNumbers {
+public:
+  void look_at(std::span<const float> numbers) {
+    for (const auto number : numbers) {
+      if (!std::isfinite(number) && odd_++ == 0) {
+        first_ = number;
+        place_ = seen_;
+      }
+      ++seen_;
+    }
+  }
+
+  /// @throws DataError if there are any
+  void refuse(const Shape& shape, const std::string& path) const {
+    if (odd_ > 0)
+      throw DataError(
+        place_in(shape, path, place_) + ": found "
+        + (std::isnan(first_) ? "nan" : "inf, or a number too large for float32")
+        + ", expected a number"
+        + (odd_ > 1 ? "; so are " + std::to_string(odd_ - 1) + " others" : "")
+        + "; fill these elements, or save only rows for which numpy.isfinite(x) holds");
+  }
+
+private:
+  std::size_t seen_ = 0, odd_ = 0, place_ = 0;
+  float first_ = 0;
+};
+
+bool is_in_archive(const std::string& path) {
+  return lower_ascii(path).rfind(".npz:") != std::string::npos;
+}
+
+} // namespace
+
+std::string place_in(const Shape& shape, const std::string& path, std::size_t at) {
+  std::size_t width = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i)
+    width *= static_cast<std::size_t>(shape[i]);
+  auto text = path + ", row " + std::to_string(at / width);
+  std::string place;
+  auto rest = at % width;
+  for (auto i = shape.size(); i-- > 1; rest /= static_cast<std::size_t>(shape[i]))
+    place = std::to_string(rest % static_cast<std::size_t>(shape[i])) + (place.empty() ? "" : ", ")
+            + place;
+  return shape.size() < 2    ? text
+         : shape.size() == 2 ? text + ", column " + place
+                             : text + ", place [" + place + "]";
+}
+
+void check_finite(const NpyArray& array, const std::string& path) {
+  OddNumbers odd;
+  odd.look_at(array.values);
+  odd.refuse(array.shape, path);
+}
+
+NpyArray parse_npy(std::string_view bytes, const std::string& path) {
+  const auto header = npy_header_of(bytes, path);
+  NpyArray array{header.shape, header.type->name[0] != 'f', Buffer<float>(header.count)};
+  header.type->convert(bytes.data() + header.begin, header.swap, array.values);
+  if (header.by_columns)
     array.values = rows_of_columns(array.values, array.shape);
   return array;
 }
 
 NpyArray read_npy(const std::string& path) {
-  const auto archive_end = lower_ascii(path).rfind(".npz:");
-  if (archive_end == std::string::npos)
+  if (!is_in_archive(path))
     return parse_npy(read_text(path, most_npy), path);
+  const auto archive_end = lower_ascii(path).rfind(".npz:");
   const auto archive = path.substr(0, archive_end + 4);
   const auto bytes
     = zip_member(read_text(archive, most_npy), path.substr(archive_end + 5) + ".npy", archive);
   return parse_npy(bytes, path);
+}
+
+NpyRows::NpyRows(const std::string& path) : path_(path) {
+  NpyHeader header{.type = &npy_types[0]}; // floats in memory
+  if (!is_in_archive(path) && !DataFile(path).gzip()) {
+    file_.emplace(path);
+    header = npy_header_of(file_->bytes(), path);
+    elements_ = file_->bytes().data() + header.begin;
+    held_.shape = header.shape;
+  }
+  if (!file_ || header.by_columns) {
+    held_ = read_npy(path);
+    header = {.type = &npy_types[0], .count = held_.values.size()};
+    elements_ = reinterpret_cast<const char*>(held_.values.data());
+    file_.reset();
+  }
+  count_ = header.count;
+  element_bytes_ = header.type->size;
+  swap_ = header.swap;
+  convert_ = header.type->convert;
+  if (!shape().empty() && shape()[0] > 0)
+    row_bytes_ = static_cast<Index>(count_ * element_bytes_) / shape()[0];
+}
+
+std::string NpyRows::checked_sum() const {
+  constexpr std::size_t at_once = 1 << 16, kept = 1 << 24; // numbers
+  OddNumbers odd;
+  std::string sum = checksum({});
+  Buffer<float> piece;
+  for (std::size_t i = 0; i < count_; i += at_once) {
+    piece.resize(std::min(at_once, count_ - i));
+    convert(elements_ + i * element_bytes_, piece);
+    odd.look_at(piece);
+    sum = checksum(std::as_bytes(std::span{piece}), sum);
+    if (file_ && i % kept == 0)
+      file_->release();
+  }
+  odd.refuse(shape(), path_);
+  return sum;
+}
+
+void NpyRows::check_unchanged() const {
+  if (file_)
+    file_->check_unchanged();
 }
 
 } // namespace troupe

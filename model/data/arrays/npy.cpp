@@ -52,12 +52,12 @@ Index class_count_in(const std::string& fit) {
   }
 }
 
-FieldSpec npy_field(const std::string& name, const NpyArray& array, const std::string& path) {
-  if (array.shape.empty() || std::count(array.shape.begin(), array.shape.end(), 0) > 0)
-    throw DataError(path + " has the shape " + to_string(array.shape)
+FieldSpec npy_field(const std::string& name, const Shape& shape, const std::string& path) {
+  if (shape.empty() || std::count(shape.begin(), shape.end(), 0) > 0)
+    throw DataError(path + " has the shape " + to_string(shape)
                     + ", expected rows, one for each example, of at least one number; give another "
                       "array");
-  FieldSpec field{name, ElementType::float32, array.shape, 0};
+  FieldSpec field{name, ElementType::float32, shape, 0};
   field.shape[0] = any_size;
   if (field.shape.size() == 1)
     field.shape.push_back(1);
@@ -67,7 +67,7 @@ FieldSpec npy_field(const std::string& name, const NpyArray& array, const std::s
 FieldSpec class_field(const std::string& name, const NpyArray& array, const std::string& path) {
   constexpr float most_classes = 1 << 20; // each exact as a float
   constexpr Index few_classes = 1000;     // so few that some may be missing
-  auto field = npy_field(name, array, path);
+  auto field = npy_field(name, array.shape, path);
   const auto [least, most] = std::minmax_element(array.values.begin(), array.values.end());
   if (*least == masked_class && *most == masked_class)
     throw DataError(path + " has no class: all of it is -1, which is masked; give some a class");
@@ -102,9 +102,11 @@ FieldSpec class_field(const std::string& name, const NpyArray& array, const std:
 Npy::Npy(const NpyOptions& options, const std::string& fit) {
   if (options.inputs.empty() || options.targets.empty())
     throw std::invalid_argument("npy: give the paths of both inputs and targets");
-  auto inputs = read_npy(options.inputs), targets = read_npy(options.targets);
-  spec_.inputs = {npy_field("inputs", inputs, options.inputs)};
-  check_finite(inputs, options.inputs);
+  inputs_.emplace(options.inputs);
+  auto targets = read_npy(options.targets);
+  const auto& shape = inputs_->shape();
+  spec_.inputs = {npy_field("inputs", shape, options.inputs)};
+  data_ = inputs_->checked_sum();
   check_finite(targets, options.targets);
   if (!fit.empty())
     classes_ = class_count_in(fit);
@@ -116,20 +118,18 @@ Npy::Npy(const NpyOptions& options, const std::string& fit) {
   if (classes_ > 0)
     check_known(targets, options.targets);
   spec_.targets = {targets.whole ? class_field("targets", targets, options.targets)
-                                 : npy_field("targets", targets, options.targets)};
+                                 : npy_field("targets", targets.shape, options.targets)};
   if (classes_ > 0)
     spec_.targets[0].classes = classes_;
-  if (inputs.shape[0] != targets.shape[0])
+  if (shape[0] != targets.shape[0])
     throw DataError(options.targets + " has " + std::to_string(targets.shape[0])
-                    + " rows, expected " + std::to_string(inputs.shape[0]) + " as in "
-                    + options.inputs + "; give arrays that belong together");
-  split_ = split_rows(inputs.shape[0], split_options(options));
+                    + " rows, expected " + std::to_string(shape[0]) + " as in " + options.inputs
+                    + "; give arrays that belong together");
+  split_ = split_rows(shape[0], split_options(options));
   if (spec_.targets[0].masked)
     masked_ = static_cast<Index>(
       std::count(targets.values.begin(), targets.values.end(), float{masked_class}));
-  data_ = checksum(std::as_bytes(std::span{targets.values}),
-                   checksum(std::as_bytes(std::span{inputs.values})));
-  inputs_ = std::move(inputs.values);
+  data_ = checksum(std::as_bytes(std::span{targets.values}), data_);
   targets_ = std::move(targets.values);
 }
 
@@ -142,10 +142,11 @@ void Npy::check_known(const NpyArray& targets, const std::string& path) const {
     return label >= static_cast<float>(classes_);
   });
   if (odd != targets.values.end())
-    throw DataError(place_in(targets, path, static_cast<std::size_t>(odd - targets.values.begin()))
-                    + ": found class " + std::to_string(std::llround(*odd)) + ", expected 0 to "
-                    + std::to_string(classes_ - 1)
-                    + ", as the model was trained on; correct it, or train a new model");
+    throw DataError(
+      place_in(targets.shape, path, static_cast<std::size_t>(odd - targets.values.begin()))
+      + ": found class " + std::to_string(std::llround(*odd)) + ", expected 0 to "
+      + std::to_string(classes_ - 1)
+      + ", as the model was trained on; correct it, or train a new model");
 }
 
 std::string Npy::fit() const {
@@ -176,8 +177,12 @@ void Npy::gather(Section section, std::span<const Index> rows, Batch& batch) con
   const auto& of_file = split_.of(section);
   const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
   auto* x = batch.inputs[0].values.data();
-  copy_each_row(inputs_.data(), width, rows.size(), row_at,
-                [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
+  inputs_->check_unchanged();
+  copy_each_row(inputs_->elements(), inputs_->row_bytes(), rows.size(), row_at,
+                [&](std::size_t, const char* row) {
+                  inputs_->convert(row, {x, static_cast<std::size_t>(width)});
+                  x += width;
+                });
   auto& target = batch.targets[0];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto to = static_cast<Index>(i) * target_width;

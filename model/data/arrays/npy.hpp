@@ -20,6 +20,10 @@ struct NpyOptions {
 
 /// Arrays saved by NumPy; their first dimension is the examples. Numbers must be finite.
 ///
+/// The inputs of a plain .npy file, row-major, are read from the file batch by batch. If it is
+/// written meanwhile, the next batch is refused; mapped_file.hpp says what is not noticed. Targets
+/// and all other inputs are kept in memory.
+///
 ///   inputs   float32      [any, ...]  as in the file; [any, 1] if that has one dimension
 ///   targets  class_index  [any, ...]  if the file holds integers: classes up to the largest
 ///                                     one, -1 is masked; [any] if each row of [any, classes]
@@ -41,7 +45,8 @@ public:
   /// The number of masked targets: it warns users for whom -1 means something else.
   std::vector<std::string> reading_notes() const override;
 
-  /// @throws std::out_of_range for a row that the section does not have
+  /// @throws std::out_of_range for a row that the section does not have; DataError if the file of
+  ///         the inputs was written since it was opened
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
 
 private:
@@ -49,9 +54,10 @@ private:
   void check_known(const NpyArray& targets, const std::string& path) const;
 
   DataSpec spec_;
-  Index classes_ = 0;              // from the fit
-  std::string data_;               // checksum of both arrays
-  Buffer<float> inputs_, targets_; // row-major
+  Index classes_ = 0; // from the fit
+  std::string data_;  // checksum of both arrays
+  std::optional<NpyRows> inputs_;
+  Buffer<float> targets_; // row-major
   Split split_;
   Index masked_ = 0;
   bool one_hot_ = false; // the file has a number per class

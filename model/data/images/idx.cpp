@@ -14,13 +14,13 @@ namespace troupe {
 Idx::Pair Idx::read_pair(const std::string& images, const std::string& labels) {
   Pair pair;
   pair.images = read_idx(images, "images", 2, 4);
-  auto read = read_idx(labels, "labels", 1, 1);
-  auto* bytes = std::get_if<std::vector<std::uint8_t>>(&read.elements);
+  const auto read = read_idx(labels, "labels", 1, 1);
+  const auto* bytes = std::get_if<IdxBytes>(&read.elements);
   if (bytes == nullptr)
     throw DataError(labels
                     + ", byte 2: found labels of type 0x0d (32-bit floats), expected 0x08 "
                       "(unsigned bytes); convert the labels");
-  pair.labels = std::move(*bytes);
+  pair.labels.assign(bytes->all().begin(), bytes->all().end());
   if (pair.images.shape[0] != static_cast<Index>(pair.labels.size()))
     throw DataError(labels + ", byte 4: found " + std::to_string(pair.labels.size())
                     + " labels, expected " + std::to_string(pair.images.shape[0])
@@ -75,15 +75,17 @@ void Idx::gather(Section section, std::span<const Index> rows, Batch& batch) con
   const auto width = spec_.inputs[0].width();
   const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
   auto* x = batch.inputs[0].values.data();
-  if (const auto* grey = std::get_if<std::vector<std::uint8_t>>(&pair.images.elements))
-    copy_each_row(grey->data(), width, rows.size(), row_at,
+  if (const auto* grey = std::get_if<IdxBytes>(&pair.images.elements)) {
+    grey->check_unchanged();
+    copy_each_row(grey->all().data(), width, rows.size(), row_at,
                   [&](std::size_t, const std::uint8_t* row) {
                     grey_to_float(row, static_cast<std::size_t>(width), x);
                     x += width;
                   });
-  else
+  } else {
     copy_each_row(std::get<std::vector<float>>(pair.images.elements).data(), width, rows.size(),
                   row_at, [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
+  }
   for (std::size_t i = 0; i < rows.size(); ++i)
     batch.targets[0].classes[i] = pair.labels[static_cast<std::size_t>(row_at(i))];
 }

@@ -24,7 +24,8 @@ struct IdxOptions {
 ///   images  float32      [any, ...]  as in the file; bytes become 0 .. 1, floats stay
 ///   label   class_index  [any]       classes: the largest label of `labels` plus 1
 ///
-/// Bytes stay bytes in memory; gather converts them.
+/// Bytes stay bytes, in the file if it is plain, and gather converts them. If a plain file is
+/// written meanwhile, the next batch is refused; mapped_file.hpp says what is not noticed.
 class Idx : public Problem {
 public:
   /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
@@ -33,7 +34,8 @@ public:
   std::string name() const override { return "idx"; }
   const DataSpec& spec() const override { return spec_; }
   Index size(Section section) const override;
-  /// @throws std::out_of_range for a row that the section does not have
+  /// @throws std::out_of_range for a row that the section does not have; DataError if the file of
+  ///         the images was written since it was opened
   void gather(Section section, std::span<const Index> rows, Batch& batch) const override;
   std::vector<std::string> class_names() const override;
 

@@ -6,6 +6,7 @@
 #include <zlib.h>
 
 #include <cstring>
+#include <filesystem>
 #include <limits>
 
 using namespace troupe;
@@ -156,6 +157,39 @@ TEST_CASE("a problem of arrays is a regression where the targets are floats", "[
   CHECK(to_string(npy.spec().targets[0]) == "targets float32 [any, 1]");
   const auto batch = test::gather_all(npy, Section::train);
   CHECK(batch.inputs[0].values == batch.targets[0].values);
+}
+
+TEST_CASE("inputs of every form make the same batches", "[npy]") {
+  const test::DataFolder folder;
+  const auto y = folder.write("y.npy", npy_file("<f4", "2,", npy_bytes<float>({1, 2})));
+  const auto rows = npy_file("<f4", "2, 3", npy_bytes<float>({11, 12, 13, 21, 22, 23}));
+  const auto inputs_of = [&](const std::string& x) {
+    const Npy npy({.inputs = x, .targets = y, .validation_fraction = 0, .test_fraction = 0});
+    return std::pair{test::gather_all(npy, Section::train).inputs[0].values, npy.fit()};
+  };
+  const auto expected = inputs_of(folder.write("x.npy", rows));
+  CHECK(expected.first == Buffer<float>{11, 12, 13, 21, 22, 23});
+  for (const auto& x :
+       {folder.write("u.npy", npy_file("|u1", "2, 3", "\x0b\x0c\x0d\x15\x16\x17")),
+        folder.write("d.npy", npy_file("<f8", "2, 3", npy_bytes<double>({11, 12, 13, 21, 22, 23}))),
+        folder.write("c.npy",
+                     npy_file("<f4", "2, 3", npy_bytes<float>({11, 21, 12, 22, 13, 23}), "True")),
+        folder.write("z.npz", zip_of("x.npy", rows, true)) + ":x"})
+    CHECK(inputs_of(x) == expected);
+}
+
+TEST_CASE("inputs that are written during training are refused, replaced ones stay", "[npy]") {
+  const test::DataFolder folder;
+  const auto file = npy_file("<f4", "3,", npy_bytes<float>({1, 2, 3}));
+  const auto x = folder.write("x.npy", file), y = folder.write("y.npy", file);
+  const Npy npy({.inputs = x, .targets = y, .validation_fraction = 0, .test_fraction = 0});
+  std::filesystem::rename(folder.write("other.npy", npy_file("<f4", "1,", npy_bytes<float>({9}))),
+                          x);
+  CHECK(test::gather_all(npy, Section::train).inputs[0].values == Buffer<float>{1, 2, 3});
+  const Npy written({.inputs = y, .targets = y, .validation_fraction = 0, .test_fraction = 0});
+  std::filesystem::resize_file(y, file.size() - 4);
+  CHECK_THAT(test::sentence_of<DataError>([&] { test::gather_all(written, Section::train); }),
+             Contains("y.npy was written while it was in use"));
 }
 
 TEST_CASE("arrays that do not match are refused", "[npy]") {

@@ -112,6 +112,16 @@ TEST_CASE("the seed of the split determines which image goes where", "[idx]") {
   CHECK(values(one) != values(other));
 }
 
+TEST_CASE("images that are written during training are refused", "[idx]") {
+  const test::DataFolder folder;
+  const auto plain = load_idx(folder, images_of(10), labels_of(10));
+  folder.write("labels", labels_of(2)); // which are in memory
+  check_is_whole(plain);
+  std::filesystem::resize_file(folder.path("images"), images_of(2).size());
+  CHECK_THAT(test::sentence_of<DataError>([&] { test::gather_all(plain, Section::train); }),
+             Contains("images was written while it was in use"));
+}
+
 TEST_CASE("floats in an IDX file are unchanged", "[idx]") {
   auto bytes = header(0x0D, {10, 2});
   for (int i = 0; i < 20; ++i)
