@@ -28,8 +28,7 @@
 
 #ifdef TROUPE_PRODUCT_DNNL
 #include "model/kernels/library_threads.hpp"
-
-#include <oneapi/dnnl/dnnl.hpp>
+#include "model/layers/convolution/describe_primitive.hpp"
 
 #include <unordered_map>
 #endif
@@ -197,12 +196,13 @@ public:
                      ? memory::desc{{c[6], c[3] / c[6], c[2] / c[6], c[4], c[4]}, floats, any}
                      : memory::desc{{c[3], c[2], c[4], c[4]}, floats, any};
     const auto direct = dnnl::algorithm::convolution_direct;
-    const dnnl::convolution_forward::primitive_desc forward{
-      {dnnl::prop_kind::forward_training, direct, x, w, b, y, step, around, around}, engine_};
-    const dnnl::convolution_backward_data::primitive_desc to_x{
-      {direct, x, w, y, step, around, around}, engine_, forward};
-    const dnnl::convolution_backward_weights::primitive_desc to_w{
-      {direct, x, w, b, y, step, around, around}, engine_, forward};
+    const dnnl::primitive_attr plain;
+    const auto forward = DescribePrimitive<dnnl::convolution_forward>{engine_, plain}(
+      dnnl::prop_kind::forward_training, direct, x, w, b, y, step, around, around);
+    const auto to_x = DescribePrimitive<dnnl::convolution_backward_data>{engine_, plain, &forward}(
+      direct, x, w, y, step, around, around);
+    const auto to_w = DescribePrimitive<dnnl::convolution_backward_weights>{
+      engine_, plain, &forward}(direct, x, w, b, y, step, around, around);
     forward_
       = prepared(dnnl::convolution_forward{forward}, {{DNNL_ARG_SRC, forward.src_desc()},
                                                       {DNNL_ARG_WEIGHTS, forward.weights_desc()},

@@ -79,7 +79,7 @@ public:
               finish({Outcome::failed, sentence(error), error == Error::unavailable});
             });
     if (const auto ordered = std::exchange(stop_at_start_, std::nullopt))
-      stop(*ordered);
+      end_by(*ordered);
     return promise_;
   }
 
@@ -94,14 +94,10 @@ public:
   }
 
   void stop(const Stop& stop) {
-    if (stage_ == Stage::created && (!stop_at_start_ || stop.level > stop_at_start_->level))
+    if (stage_ == Stage::running)
+      end_by(stop);
+    else if (stage_ == Stage::created && (!stop_at_start_ || stop.level > stop_at_start_->level))
       stop_at_start_ = stop; // Stop and Start may come from different actors
-    if (stage_ != Stage::running)
-      return;
-    const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
-    if (stop.level != StopLevel::after_epoch)
-      return finish(end);
-    ask_holder([this, end] { stop_ = end; }); // after asking for the current version
   }
 
 private:
@@ -112,6 +108,13 @@ private:
 
   double now() const { return seconds_now(self_); }
   bool ended() const { return stage_ == Stage::ended; }
+
+  void end_by(const Stop& stop) {
+    const End end{stop.interrupt ? Outcome::interrupted : Outcome::finished, stop.reason};
+    if (stop.level != StopLevel::after_epoch)
+      return finish(end);
+    ask_holder([this, end] { stop_ = end; }); // after asking for the current version
+  }
 
   template <class Then>
   void ask_holder(Then then) {

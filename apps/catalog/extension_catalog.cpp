@@ -25,6 +25,10 @@ const ExtensionKind& find_kind(const std::string& type, const std::string& sourc
   throw ConfigError(config::unknown_key(type, "extensions", source, extension_names()));
 }
 
+const ExtensionKind& own_kind(const ConfiguredExtension& extension) {
+  return find_kind(extension.type, "extension " + extension.name);
+}
+
 Node participation_defaults(const ExtensionKind& kind) {
   ParticipationOptions options;
   options.workers = kind.workers;
@@ -197,7 +201,7 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
   OrderedExtension place;
   place.name = extension.name;
   place.after = extension.participation.after;
-  const auto& kind = find_kind(extension.type, "extension " + extension.name);
+  const auto& kind = own_kind(extension);
   kind.place(extension.options, "extensions." + extension.name, place);
   for (auto& record : awaited_records(extension.conditions))
     place.needs.push_back(std::move(record));
@@ -206,7 +210,7 @@ OrderedExtension place_of(const ConfiguredExtension& extension) {
 
 void add_companions(std::vector<ConfiguredExtension>& extensions) {
   for (std::size_t i = 0, count = extensions.size(); i < count; ++i) {
-    const auto& kind = find_kind(extensions[i].type, "extension " + extensions[i].name);
+    const auto& kind = own_kind(extensions[i]);
     if (auto companion = kind.companion ? kind.companion(extensions[i]) : std::nullopt)
       extensions.push_back(std::move(*companion));
   }
@@ -227,7 +231,7 @@ SpawnedExtension spawn_extension(const ConfiguredExtension& extension,
                                  const ExtensionContext& context) {
   auto own = context;
   own.main_only = extension.participation.workers == "main";
-  const auto& kind = find_kind(extension.type, "extension " + extension.name);
+  const auto& kind = own_kind(extension);
   const auto path = "extensions." + extension.name;
   const auto options = whole_options(kind, extension);
   SpawnedExtension spawned;

@@ -12,6 +12,7 @@
 #include <iostream>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace troupe {
@@ -74,16 +75,24 @@ class ConnectionThreads : public httplib::TaskQueue {
 public:
   ~ConnectionThreads() override { end(); }
 
-  void enqueue(std::function<void()> task) override {
+  /// Nothing in old versions of httplib, true if it took the task in new ones.
+  using Taken = decltype(std::declval<httplib::TaskQueue&>().enqueue({}));
+
+  Taken enqueue(std::function<void()> task) override {
+    add(std::move(task));
+    return static_cast<Taken>(true);
+  }
+  void shutdown() override { end(); }
+
+private:
+  void add(std::function<void()> task) {
     const std::lock_guard lock{mutex_};
     tasks_.push_back(std::move(task));
     if (idle_ < tasks_.size() && threads_.size() < most_threads)
       threads_.emplace_back([this] { work(); });
     arrived_.notify_one();
   }
-  void shutdown() override { end(); }
 
-private:
   void end() {
     {
       const std::lock_guard lock{mutex_};
@@ -235,13 +244,22 @@ private:
         if (head.empty())
           break;
         HeadAndBody stream{socket, descriptor, std::move(head)};
-        if (!process_request(stream, false, closed, [](httplib::Request&) {}))
+        if (!answer_one(stream, closed))
           break;
       }
     }
     shutdown(descriptor, SHUT_RDWR);
     close(descriptor);
     return true;
+  }
+
+  /// New versions of httplib also take the addresses of both ends, which the dashboard does not use.
+  bool answer_one(auto& stream, bool& closed) {
+    constexpr auto unchanged = [](httplib::Request&) {};
+    if constexpr (requires { process_request(stream, false, closed, unchanged); })
+      return process_request(stream, false, closed, unchanged);
+    else
+      return process_request(stream, "", 0, "", 0, false, closed, unchanged);
   }
 
   AccessRole role_of(const httplib::Request& request) const {

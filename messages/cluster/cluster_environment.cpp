@@ -233,7 +233,7 @@ std::string at_port(const std::string& host, std::int64_t port, const std::strin
 
 std::string master_address(const Variables& variables, const ClusterDefaults& defaults,
                            ClusterSpec& spec) {
-  const auto& host = get(variables, "MASTER_ADDR", "give the host of rank 0");
+  const auto host = get(variables, "MASTER_ADDR", "give the host of rank 0");
   if (defaults.port)
     return at_port(host, *defaults.port, "MASTER_ADDR and the given port");
   auto port = number(variables, "MASTER_PORT", "give a free port on the host of rank 0", 65'535);
@@ -249,7 +249,7 @@ std::string master_address(const Variables& variables, const ClusterDefaults& de
 std::string slurm_address(const Variables& variables, const ClusterDefaults& defaults) {
   const auto* name
     = find(variables, "SLURM_STEP_NODELIST") ? "SLURM_STEP_NODELIST" : "SLURM_JOB_NODELIST";
-  const auto& list = get(variables, name, "start the tasks with srun");
+  const auto list = get(variables, name, "start the tasks with srun");
   auto host = naming(name, [&] { return expand_node_list(list).front(); });
   if (const auto address = defaults.addresses.find(host); address != defaults.addresses.end())
     host = address->second;

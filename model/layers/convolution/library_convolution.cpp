@@ -4,16 +4,14 @@
 
 #ifdef TROUPE_PRODUCT_DNNL
 #include "model/kernels/library_threads.hpp"
-
-#include <oneapi/dnnl/dnnl.hpp>
+#include "model/layers/convolution/describe_primitive.hpp"
 
 #include <unordered_map>
 #endif
 
 namespace troupe {
 
-// Version 3 creates primitives by other functions.
-#if defined(TROUPE_PRODUCT_DNNL) && DNNL_VERSION_MAJOR == 2
+#ifdef TROUPE_PRODUCT_DNNL
 
 bool worth_library_convolution(const Windows& windows, Index outputs, ConvolutionPass pass) {
   const auto& [y, x, channels, groups] = windows;
@@ -114,28 +112,25 @@ struct LibraryConvolution::Prepared {
     const auto& [x, y, bias, plain, any, strides, padding] = geometry;
     constexpr auto direct = dnnl::algorithm::convolution_direct;
     const auto attributes = Step::attributes();
-    const dnnl::convolution_forward::primitive_desc forward{
-      {dnnl::prop_kind::forward_training, direct, x, any, bias, y, strides, padding, padding},
-      attributes,
-      library_engine()};
+    const auto& engine = library_engine();
+    const auto forward = DescribePrimitive<dnnl::convolution_forward>{engine, attributes}(
+      dnnl::prop_kind::forward_training, direct, x, any, bias, y, strides, padding, padding);
     if (pass == ConvolutionPass::forward) {
       take<dnnl::convolution_forward>(forward, forward.weights_desc());
     } else if (pass == ConvolutionPass::backward_input) {
-      const dnnl::convolution_backward_data::primitive_desc backward{
-        {direct, x, any, y, strides, padding, padding}, attributes, library_engine(), forward};
+      const DescribePrimitive<dnnl::convolution_backward_data> describe{engine, attributes,
+                                                                        &forward};
+      const auto backward = describe(direct, x, any, y, strides, padding, padding);
       take<dnnl::convolution_backward_data>(backward, backward.weights_desc());
     } else {
-      const dnnl::convolution_backward_weights::primitive_desc backward{
-        {direct, x, any, bias, y, strides, padding, padding},
-        attributes,
-        library_engine(),
-        forward};
+      const DescribePrimitive<dnnl::convolution_backward_weights> describe{engine, attributes,
+                                                                           &forward};
+      const auto backward = describe(direct, x, any, bias, y, strides, padding, padding);
       take<dnnl::convolution_backward_weights>(backward, backward.diff_weights_desc());
     }
     const auto gradient = pass == ConvolutionPass::backward_parameters;
-    const dnnl::reorder::primitive_desc order{library_engine(), gradient ? weights : plain,
-                                              library_engine(), gradient ? plain : weights,
-                                              attributes};
+    const dnnl::reorder::primitive_desc order{engine, gradient ? weights : plain, engine,
+                                              gradient ? plain : weights, attributes};
     reorder = {dnnl::reorder{order}, order};
   }
 
