@@ -1,11 +1,7 @@
 #include "actors/local_run.hpp"
 
 #include "messages/requests/caller.hpp"
-#include "messages/wire/type_ids.hpp"
-#include "messages/wire/wire.hpp"
-
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
+#include "messages/wire/local_system.hpp"
 
 #include <chrono>
 #include <optional>
@@ -24,16 +20,6 @@ std::string trainer_name(std::size_t trainer) { return "trainer " + std::to_stri
 } // namespace
 
 struct LocalRun::State {
-  /// An actor system with Troupe's messages.
-  struct OwnSystem {
-    struct Config : caf::actor_system_config {
-      Config() { add_messages(*this); }
-    };
-    OwnSystem() : system(config) {}
-    Config config;
-    caf::actor_system system;
-  };
-
   /// Ends the actors when their scope ends.
   class ScopedActors {
   public:
@@ -51,7 +37,7 @@ struct LocalRun::State {
 
   explicit State(const RunActorsOptions& options)
     : own(std::in_place),
-      system(own->system),
+      system(*own),
       actors(system, options) {}
   State(caf::actor_system& given, const RunActorsOptions& options)
     : system(given),
@@ -59,7 +45,7 @@ struct LocalRun::State {
 
   const Trainer& trainer(std::size_t place) const { return actors.get().trainers.at(place); }
 
-  std::optional<OwnSystem> own; // the actors end before it
+  std::optional<LocalSystem> own; // the actors end before it
   caf::actor_system& system;
   ScopedActors actors;
   Caller waiting{system}; ///< for the ends of the trainers

@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace troupe {
@@ -26,6 +27,17 @@ struct NamedLogSink {
   std::string name;    ///< of its kind
   LogSinkFactory open; ///< called once for each log
 };
+
+/// A sink of a program, made by the constructor without arguments or from an OpenedLog.
+template <class Made>
+NamedLogSink own_log_sink(std::string name) {
+  return {std::move(name), [](const OpenedLog& log) {
+            if constexpr (std::is_constructible_v<Made, const OpenedLog&>)
+              return std::make_unique<Made>(log);
+            else
+              return std::make_unique<Made>();
+          }};
+}
 
 /// All that are linked or loaded, by name.
 const Registry<LogSinkKind>& log_sink_kinds();

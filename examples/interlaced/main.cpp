@@ -2,14 +2,10 @@
 // batches the trainer with the higher loss continues from the other's parameters. One uses
 // momentum, one Adam. All of it is done with public messages: Pause, Advance, SubscribeGate,
 // GateAnswer.
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/loop/trainer.hpp>
 #include <troupe/extensions/stopping/finish_after.hpp>
-#include <troupe/messages/wire/type_ids.hpp>
-#include <troupe/messages/wire/wire.hpp>
+#include <troupe/messages/wire/local_system.hpp>
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/training/evaluation_pass.hpp>
@@ -17,14 +13,11 @@
 #include <troupe/model/zoo/network.hpp>
 
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 namespace {
-
-using namespace std::chrono_literals;
 
 constexpr std::array<const char*, 2> names{"momentum", "adam"};
 constexpr troupe::Step batches_each = 300;
@@ -97,11 +90,7 @@ double test_accuracy(const std::shared_ptr<const troupe::Problem>& problem,
 } // namespace
 
 int main() {
-  caf::actor_system_config config;
-  troupe::add_messages(config);
-  caf::actor_system system{config};
-  caf::scoped_actor self{system};
-
+  troupe::LocalSystem system;
   const auto problem = std::make_shared<troupe::Digits>(
     troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
   const auto spawn = [&](troupe::WorkerId number, auto optimizer_options) {
@@ -116,12 +105,7 @@ int main() {
   const auto enough = troupe::spawn_finish_after(system, "it is enough");
   for (const auto& trainer : trainers) {
     const auto subscribe = [&](const troupe::SubscribeGate& gate) {
-      self->request(trainer, 10s, gate)
-        .receive([](const troupe::Subscribed&) {},
-                 [](const caf::error& error) {
-                   std::fprintf(stderr, "%s\n", troupe::sentence(error).c_str());
-                   std::exit(EXIT_FAILURE);
-                 });
+      system.ask<troupe::Subscribed>(trainer, gate, "a trainer");
     };
     subscribe({"turns", troupe::Conditions{}.set_trigger("after_batch", troupe::Value{true}), turns,
                troupe::Shows::parameters});
@@ -129,13 +113,14 @@ int main() {
                troupe::Conditions{}.set_trigger("after_n_batches",
                                                 troupe::Value{std::int64_t{batches_each}}),
                caf::actor_cast<troupe::Gate>(enough)});
-    self->send(trainer, troupe::Pause{}); // both wait for the first Advance
+    system.send(trainer, troupe::Pause{}); // both wait for the first Advance
   }
 
   auto good = true;
+  auto& self = system.caller();
   auto first = self->request(trainers[0], caf::infinite, troupe::Start{});
   auto second = self->request(trainers[1], caf::infinite, troupe::Start{});
-  self->send(trainers[0], troupe::Advance{1}); // the first batch; the gate sends the rest
+  system.send(trainers[0], troupe::Advance{1}); // the first batch; the gate sends the rest
   for (auto* pending : {&first, &second})
     pending->receive(
       [&](const troupe::Finished& finished) {

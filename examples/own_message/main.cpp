@@ -1,13 +1,9 @@
 // A message and an actor of a program's own, in its own namespace and with its own type ids, beside
 // those of Troupe: a gate that sends milestones of training to a journal.
-#include <caf/actor_system.hpp>
-#include <caf/actor_system_config.hpp>
-#include <caf/scoped_actor.hpp>
 #include <caf/typed_event_based_actor.hpp>
 #include <troupe/actors/local_run.hpp>
 #include <troupe/messages/inspection/inspect_fields.hpp>
-#include <troupe/messages/wire/type_ids.hpp>
-#include <troupe/messages/wire/wire.hpp>
+#include <troupe/messages/wire/local_system.hpp>
 #include <troupe/model/data/images/digits.hpp>
 #include <troupe/model/optimizers/make_optimizer.hpp>
 #include <troupe/model/zoo/network.hpp>
@@ -66,10 +62,8 @@ troupe::Gate::behavior_type reporter(troupe::Gate::pointer self, const lab::Jour
 } // namespace
 
 int main() {
-  caf::actor_system_config config;
-  troupe::add_messages(config);
-  config.add_message_types<caf::id_block::lab>();
-  caf::actor_system system{config};
+  troupe::LocalSystem system{
+    [](auto& config) { config.template add_message_types<caf::id_block::lab>(); }};
   troupe::RunActorsOptions options;
   options.problem = std::make_shared<troupe::Digits>(
     troupe::DigitsOptions{.train = 5000, .validation = 0, .test = 1000});
@@ -81,12 +75,7 @@ int main() {
   run.add_gate({"reporter", troupe::Conditions{}.set_trigger("every_n_batches", 20),
                 system.spawn(reporter, log)});
   run.train();
-  lab::Milestone last;
-  caf::scoped_actor {
-    system
-    } -> request(log, caf::infinite, lab::GetMilestone{})
-      .receive([&](const lab::Milestone& milestone) { last = milestone; },
-               [](const caf::error&) {});
+  const auto last = system.ask<lab::Milestone>(log, lab::GetMilestone{}, "the journal");
   std::printf("%zu milestones: %s\n", last.history.size(), to_string(last).c_str());
   return last.history.size() == 5 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -7,6 +7,14 @@
 //   const RegisterUpdateRule easgd_kind{
 //     update_rule_kind<Easgd, EasgdSettings>("easgd", {.elastic = true})};
 //
+// A rule of one function needs no class:
+//
+//   const RegisterUpdateRule halves_kind{
+//     update_rule_kind("halves", NoSettings{}, [](const NoSettings&, const RoundElements& round) {
+//       for (std::size_t i = 0; i < round.after.size(); ++i)
+//         round.after[i] = (round.shared[i] + round.mean(i)) / 2;
+//     })};
+//
 // From there on an extension that syncs can say `rule: easgd, elasticity: 0.25`. Worker and holder
 // apply the rule, so each needs the file, linked or in a plugin.
 #pragma once
@@ -16,6 +24,7 @@
 #include "model/update_rules/update_rule.hpp"
 
 #include <algorithm>
+#include <concepts>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -41,6 +50,14 @@ struct RoundElements {
   /// S after the round. Its elements may lie where those of `shared` or of a contribution do: one
   /// may be written once the same ones of the others have been read.
   std::span<float> after;
+
+  /// Of the contributions' elements number i, added in order.
+  float mean(std::size_t i) const {
+    auto sum = contributions.front()[i];
+    for (const auto* contribution : contributions.subspan(1))
+      sum += contribution[i];
+    return sum / static_cast<float>(contributions.size());
+  }
 
   /// sum <- the contributions, added in order. @param sum as long as `shared`
   void add_up(std::span<float> sum) const {
@@ -148,21 +165,44 @@ void each_setting(Settings& settings, Visit visit) {
   settings.with_fields([&](auto&... setting) { (look(setting), ...); });
 }
 
+template <HasFields Settings>
+RuleSettings settings_of(Settings given) {
+  RuleSettings settings;
+  each_setting(given, [&](const std::string& of, float& x) { settings.emplace(of, x); });
+  return settings;
+}
+
+template <HasFields Settings>
+Settings read_settings(const RuleSettings& given) {
+  Settings settings;
+  each_setting(settings, [&](const std::string& of, float& x) { x = given.at(of); });
+  return settings;
+}
+
 } // namespace detail
 
 /// A rule whose formula is constructed from its settings, a struct of floats with FIELDS.
 template <class Formula, HasFields Settings = NoSettings>
 UpdateRuleKind update_rule_kind(std::string name, RuleTraits traits = {}) {
-  UpdateRuleKind kind{std::move(name), {}, traits, [](const RuleSettings& given) {
-                        Settings settings;
-                        detail::each_setting(
-                          settings, [&](const std::string& of, float& x) { x = given.at(of); });
-                        return std::make_shared<const Formula>(settings);
-                      }};
-  Settings defaults;
-  detail::each_setting(defaults,
-                       [&](const std::string& of, float& x) { kind.settings.emplace(of, x); });
-  return kind;
+  return {std::move(name), detail::settings_of(Settings{}), traits, [](const RuleSettings& given) {
+            return std::make_shared<const Formula>(detail::read_settings<Settings>(given));
+          }};
+}
+
+/// A rule of one function: `update(settings, round)` computes `round.after`.
+template <HasFields Settings, std::invocable<const Settings&, const RoundElements&> Update>
+UpdateRuleKind update_rule_kind(std::string name, const Settings& defaults, Update update,
+                                RuleTraits traits = {}) {
+  struct Formula final : UpdateFormula {
+    Formula(Settings of, Update by) : settings(std::move(of)), function(std::move(by)) {}
+    void update(const RoundElements& round) const override { function(settings, round); }
+    Settings settings;
+    Update function;
+  };
+  return {std::move(name), detail::settings_of(defaults), traits,
+          [update](const RuleSettings& given) {
+            return std::make_shared<const Formula>(detail::read_settings<Settings>(given), update);
+          }};
 }
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "actors/log/log_sink_kind.hpp"
 #include "actors/log/logger.hpp"
+#include "messages/wire/local_system.hpp"
 #include "tests/support/captured_errors.hpp"
 #include "tests/support/deterministic_system.hpp"
 
@@ -125,4 +126,31 @@ TEST_CASE("a sink gets the lines that are said, without a console", "[logger][lo
   world.run();
   world.advance(200ms);
   CHECK(taken.calls == std::vector<std::string>{"flush", "line hello", "flush"});
+}
+
+namespace {
+
+/// What sinks of a program got.
+std::vector<std::string> heard; // NOLINT: of the sinks below, which the logger makes
+
+struct PlainSink : LogSink {
+  void write_line(const Say& line, double) override { heard.push_back("plain: " + line.text); }
+};
+struct NamedSink : LogSink {
+  explicit NamedSink(const OpenedLog& log) : run(log.run) {}
+  void write_line(const Say& line, double) override { heard.push_back(run + ": " + line.text); }
+  std::string run;
+};
+
+} // namespace
+
+TEST_CASE("a program gives a log sinks of its own, which may know the log", "[logger][log_sink]") {
+  heard.clear();
+  LocalSystem system;
+  const auto logger = spawn_logger(
+    system,
+    {.run = "r", .sinks = {own_log_sink<PlainSink>("plain"), own_log_sink<NamedSink>("named")}});
+  system.send(logger, Say{Level::info, "hello"});
+  system.ask<Flushed>(logger, Flush{}, "the logger");
+  CHECK(heard == std::vector<std::string>{"plain: hello", "r: hello"});
 }

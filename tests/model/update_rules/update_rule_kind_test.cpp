@@ -34,6 +34,14 @@ private:
 
 const RegisterUpdateRule largest_kind{update_rule_kind<Largest, LargestSettings>("test_largest")};
 
+/// As far from S as the settings say towards the mean of the contributions.
+const RegisterUpdateRule towards_kind{update_rule_kind(
+  "test_towards", LargestSettings{0.5f},
+  [](const LargestSettings& settings, const RoundElements& round) {
+    for (std::size_t i = 0; i < round.after.size(); ++i)
+      round.after[i] = round.shared[i] + settings.offset * (round.mean(i) - round.shared[i]);
+  })};
+
 struct SyncSection {
   UpdateRule rule;
   double deadline = 60;
@@ -58,6 +66,19 @@ TEST_CASE("a rule that registers itself is applied as the rules of Troupe are", 
     CHECK(shared == Block::copy_of(std::vector<float>(size, 2.5f)));
     CHECK(state.empty());
   }
+}
+
+TEST_CASE("a rule of one function is applied with its settings", "[rules]") {
+  const auto after = [](const RuleSettings& settings) {
+    auto shared = Block::copy_of(std::vector<float>{9, -1}), state = Block{};
+    std::vector<Block> sent{Block::copy_of(std::vector<float>{1, 2}),
+                            Block::copy_of(std::vector<float>{4, 4})};
+    apply({"test_towards", settings}, shared, state, sent);
+    return shared;
+  };
+  CHECK(after({}) == Block::copy_of(std::vector<float>{5.75f, 1}));
+  CHECK(after({{"offset", 0.25f}}) == Block::copy_of(std::vector<float>{7.375f, 0}));
+  CHECK(kind_of({"test_towards", {}}).settings == RuleSettings{{"offset", 0.5f}});
 }
 
 TEST_CASE("a setting that a rule does not have is a defect, and names the nearest", "[rules]") {
