@@ -1,10 +1,8 @@
 #include "extensions/support/lambda_extension.hpp"
 
-#include "base/exception_text.hpp"
-#include "messages/requests/error.hpp"
+#include "extensions/support/call_user_code.hpp"
 #include "messages/wire/type_ids.hpp"
 
-#include <caf/sec.hpp>
 #include <caf/typed_event_based_actor.hpp>
 
 namespace troupe {
@@ -14,17 +12,13 @@ namespace {
 Gate::behavior_type lambda_gate(Gate::pointer self,
                                 const std::function<GateAnswer(const LoopEvent&)>& answer) {
   return {[self, answer](const AskGate& ask) -> caf::result<GateAnswer> {
-    try {
-      return answer(ask.event);
-    } catch (...) { // ending the actor alone would lose the message
-      self->quit(caf::sec::runtime_error);
-      return fail(Error::gate_failed, exception_text());
-    }
+    return call_user_code(self, [&] { return answer(ask.event); });
   }};
 }
 
-Observer::behavior_type lambda_observer(const std::function<void(const LoopEvent&)>& look) {
-  return {[look](const LoopEvent& event) { look(event); }};
+Observer::behavior_type lambda_observer(Observer::pointer self,
+                                        const std::function<void(const LoopEvent&)>& look) {
+  return {[self, look](const LoopEvent& event) { call_user_code(self, [&] { look(event); }); }};
 }
 
 } // namespace

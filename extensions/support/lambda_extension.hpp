@@ -13,7 +13,7 @@ namespace troupe {
 Gate spawn_gate(caf::actor_system& system, std::function<GateAnswer(const LoopEvent&)> answer);
 
 /// An observer that calls `look` for each copy. `look` runs in another thread than its spawner, so
-/// it must own what it captures.
+/// it must own what it captures. An exception from it ends the actor, and the log gets its message.
 Observer spawn_observer(caf::actor_system& system, std::function<void(const LoopEvent&)> look);
 
 } // namespace troupe

@@ -1,5 +1,6 @@
 #include "extensions/support/record_maker.hpp"
 
+#include "extensions/support/call_user_code.hpp"
 #include "extensions/support/saved_state.hpp"
 #include "extensions/support/write_row.hpp"
 #include "messages/wire/type_ids.hpp"
@@ -75,16 +76,21 @@ Extension::behavior_type record_maker(Extension::stateful_pointer<RecordMakerSta
   const auto in_flight = std::make_shared<RecordsInFlight>(logger);
   return {
     [self, &maker, in_flight](const LoopEvent& event) -> caf::result<void> {
-      if (auto records = maker.records(event); !records.empty())
-        in_flight->write(self, write_row(event, std::move(records)));
+      auto records = call_user_code(self, [&] { return maker.records(event); });
+      if (!records)
+        return caf::unit; // its end says why
+      if (!records->empty())
+        in_flight->write(self, write_row(event, std::move(*records)));
       if (!self->current_message_id().is_request())
         return caf::unit;
       return RecordsInFlight::confirm(self, in_flight);
     },
-    [&maker](const AskGate& ask) {
-      GateAnswer answer;
-      answer.records = maker.records(ask.event);
-      return answer;
+    [self, &maker](const AskGate& ask) -> caf::result<GateAnswer> {
+      return call_user_code(self, [&] {
+        GateAnswer answer;
+        answer.records = maker.records(ask.event);
+        return answer;
+      });
     },
     [](const Drain&) { return Drained{}; },
     saves(maker),

@@ -1,6 +1,8 @@
 #include "actors/local_run.hpp"
 #include "base/exit_codes.hpp"
 #include "extensions/support/lambda_extension.hpp"
+#include "extensions/support/record_maker.hpp"
+#include "messages/wire/local_system.hpp"
 #include "model/data/images/digits.hpp"
 #include "model/facade/learn.hpp"
 #include "model/zoo/network.hpp"
@@ -82,9 +84,7 @@ TEST_CASE("an exception in the user's code leaves a local run that trains", "[lo
 }
 
 TEST_CASE("a local run in a program's own system leaves the system usable", "[local_run]") {
-  caf::actor_system_config config;
-  add_messages(config);
-  caf::actor_system system{config};
+  LocalSystem system;
   for (auto i = 0; i < 2; ++i) {
     LocalRun run{system, toy_run()};
     run.add_gate({"enough", each_epoch(), two_epochs(system)});
@@ -111,6 +111,35 @@ TEST_CASE("an exception in a gate is reported with the gate's name", "[local_run
        throw std::runtime_error("there is no such column");
      })});
   CHECK_THROWS_WITH(run.train(), Contains("faulty") && Contains("there is no such column"));
+}
+
+TEST_CASE("an exception in an observer is reported with the observer's name", "[local_run]") {
+  LocalRun run{toy_run()};
+  const auto fails = [](const LoopEvent&) { throw std::runtime_error("the disk is full"); };
+  run.add_observer({.name = "faulty",
+                    .conditions = each_epoch(),
+                    .observer = spawn_observer(run.system(), fails),
+                    .on_end = OnLoss::fail});
+  CHECK_THROWS_WITH(run.train(), Contains("'faulty'") && Contains("the disk is full"));
+}
+
+TEST_CASE("an exception in a maker of records is reported with the extension's name",
+          "[local_run]") {
+  const auto fails
+    = [](const LoopEvent&) -> Records { throw std::runtime_error("no such column"); };
+  {
+    LocalRun run{toy_run()};
+    const auto maker = spawn_record_maker(run.system(), "columns", fails, run.actors().logger);
+    run.add_gate({"faulty", each_epoch(), caf::actor_cast<Gate>(maker)});
+    CHECK_THROWS_WITH(run.train(), Contains("'faulty'") && Contains("no such column"));
+  }
+  LocalRun run{toy_run()};
+  const auto maker = spawn_record_maker(run.system(), "columns", fails, run.actors().logger);
+  run.add_observer({.name = "faulty",
+                    .conditions = each_epoch(),
+                    .observer = caf::actor_cast<Observer>(maker),
+                    .on_end = OnLoss::fail});
+  CHECK_THROWS_WITH(run.train(), Contains("'faulty'") && Contains("no such column"));
 }
 
 TEST_CASE("a subscription that cannot be is refused with the trainer's sentence", "[local_run]") {
