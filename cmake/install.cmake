@@ -57,8 +57,8 @@ install(FILES ${TROUPE_MANUAL}/_troupe DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/
 install(FILES ${TROUPE_MANUAL}/troupe.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d COMPONENT program)
 
 if(TARGET troupe_torch)
-  install(TARGETS troupe_torch DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT program)
+  install(TARGETS troupe_torch DESTINATION ${TROUPE_LOADED} COMPONENT program)
 endif()
 if(TARGET troupe_cuda)
-  install(TARGETS troupe_cuda DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cuda)
+  install(TARGETS troupe_cuda DESTINATION ${TROUPE_LOADED} COMPONENT cuda)
 endif()

@@ -61,7 +61,8 @@ if(TARGET troupe_cuda)
   set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "troupe, libc6")
   set(CPACK_DEBIAN_CUDA_DESCRIPTION
     "The library with which the program troupe trains on NVIDIA's graphics cards.
-It needs the driver and cuBLAS, which are no packages of Debian.")
+It needs the driver and cuBLAS, which are no packages of Debian, where the
+system's loader finds them.")
 endif()
 if(TARGET troupe_python)
   list(APPEND CPACK_COMPONENTS_ALL python)
