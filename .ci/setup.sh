@@ -9,9 +9,9 @@ build_packages="g++ cmake ninja-build ccache libcaf-dev libeigen3-dev libfmt-dev
 # Formats and findings differ between versions of clang, so all use Debian bookworm's.
 check_packages="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 clang-format-14 clang-tidy-14 python3
   python3-numpy python3-onnx python3-protobuf python3-yaml faketime nodejs chromium doxygen graphviz mkdocs mkdocs-material
-  pybind11-dev python3-dev python3-pip"
-# Drives Chromium; npm's registry has it, and Debian does not.
-playwright="playwright-core@1.65.1"
+  pybind11-dev python3-dev python3-pip lintian man-db"
+# What drives Chromium, and the schemas of Kubernetes: npm's registry has them, and Debian does not.
+npm_packages="playwright-core@1.65.1 kubernetes-models@4.5.1"
 
 program=${0##*/}
 jobs=${TROUPE_JOBS:-$(nproc)}
@@ -61,17 +61,18 @@ install_missing() {
   fi
 }
 
-# Installs what tests in a browser need into build/playwright. Without the network they are skipped with a line.
-install_playwright() {
+# Installs them into build/npm. Without the network the tests that need them are skipped with a line.
+install_npm_packages() {
   [ "${TROUPE_SETUP:-on}" = off ] && return
-  [ "$(cat build/playwright/version 2>/dev/null)" = "$playwright" ] && return
+  [ "$(cat build/npm/version 2>/dev/null)" = "$npm_packages" ] && return
   command -v npm >/dev/null || install_missing npm
-  mkdir -p build/playwright
-  if npm install --prefix build/playwright --no-save --no-audit --no-fund --ignore-scripts "$playwright" \
-      >build/playwright/npm.log 2>&1; then
-    echo "$playwright" >build/playwright/version
+  mkdir -p build/npm
+  # shellcheck disable=SC2086 # a list of words
+  if npm install --prefix build/npm --no-save --no-audit --no-fund --ignore-scripts $npm_packages \
+      >build/npm/npm.log 2>&1; then
+    echo "$npm_packages" >build/npm/version
   else
-    say "npm could not install $playwright (build/playwright/npm.log): tests in a browser are skipped"
+    say "npm could not install $npm_packages (build/npm/npm.log): tests in a browser are skipped, and manifests are not checked by their schemas"
   fi
 }
 

@@ -12,9 +12,9 @@ export async function new_browser(build) {
   if (program === undefined) skip("there is no Chromium: apt-get install chromium");
   let playwright;
   try {
-    playwright = createRequire(import.meta.url)(`${build}/playwright/node_modules/playwright-core`);
+    playwright = createRequire(import.meta.url)(`${build}/npm/node_modules/playwright-core`);
   } catch {
-    skip(`there is no playwright-core: npm install --prefix ${build}/playwright playwright-core`);
+    skip(`there is no playwright-core: npm install --prefix ${build}/npm playwright-core`);
   }
   return playwright.chromium.launch({executablePath: program, args: quiet});
 }

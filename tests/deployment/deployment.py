@@ -3,6 +3,7 @@
 
 usage: deployment.py TROUPE
 """
+import json
 import pathlib
 import re
 import shlex
@@ -12,7 +13,8 @@ import sys
 import tempfile
 
 TROUPE = sys.argv[1]
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "examples" / "cluster"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+FOLDER = ROOT / "examples" / "cluster"
 VARIABLES = {"HOLDERS": "127.0.0.1:20000", "WORKERS": "2", "JOB_COMPLETION_INDEX": "0"}
 failures = []
 
@@ -66,6 +68,7 @@ def check_manifests(path):
     documents = list(yaml.safe_load_all(text))
     if [d["kind"] for d in documents] != ["Service", "StatefulSet", "Job"]:
         failures.append(f"{path.name} does not have a service, a holder and a job of workers")
+    check_schemas(documents)
     for document in documents[1:]:
         pod = document["spec"]["template"]["spec"]
         volumes = {volume["name"] for volume in pod["volumes"]}
@@ -74,6 +77,18 @@ def check_manifests(path):
             mounts = {mount["name"] for mount in container["volumeMounts"]}
             if mounts != volumes:
                 failures.append(f"{path.name}: {document['kind']} mounts {mounts}, and has the volumes {volumes}")
+
+
+def check_schemas(documents):
+    if not shutil.which("node"):
+        print("the manifests' schemas are not checked: there is no nodejs")
+        return
+    done = subprocess.run(["node", ROOT / "tests/deployment/manifests.mjs", ROOT / "build"], input=json.dumps(documents),
+                          capture_output=True, text=True)
+    if done.returncode in (0, 77): # 77: skipped
+        print(done.stdout.strip())
+    else:
+        failures.append((done.stdout + done.stderr).strip())
 
 
 for unit in sorted(FOLDER.glob("*.service")):

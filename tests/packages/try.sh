@@ -38,6 +38,7 @@ for example in library extension; do
 done
 inside sh -c 'cd /tmp/troupe && library/digits && extension/extension'
 say "examples/library and examples/extension are built and ran"
+# shellcheck disable=SC2016 # the shell in the chroot expands it
 inside sh -c 'apt-get install -qqy pkg-config >/dev/null; cd /tmp/troupe && g++ -std=c++20 -O2 examples/library/main.cpp -o digits $(pkg-config --cflags --libs troupe) && ./digits'
 say "examples/library is built by pkg-config and ran"
 if ls "$packages"/python3-troupe_*.deb >/dev/null 2>&1; then
