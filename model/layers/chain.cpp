@@ -111,6 +111,7 @@ void Chain<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) cons
 
 template <class Scalar>
 void Chain<Scalar>::begin(const PassContext& context) {
+  context_ = context;
   for (auto& stage : stages_)
     stage.layer->begin(context);
 }
@@ -141,26 +142,46 @@ template <class Scalar>
 void Chain<Scalar>::reserve(Index batch_size) {
   if (batch_size <= reserved_)
     return;
-  auto widest = input_width_;
-  for (auto& stage : stages_) {
-    widest = std::max(widest, stage.width);
+  for (auto& stage : stages_)
     if (!stage.in_place)
       stage.output = Buffer<Scalar>(batch_size * stage.width);
-  }
-  for (auto& gradient : between_)
-    gradient = Buffer<Scalar>(batch_size * widest);
   reserved_ = batch_size;
+}
+
+template <class Scalar>
+void Chain<Scalar>::take_between(Scratch* scratch) {
+  std::array<Index, 2> widths{};
+  std::size_t turn = 1;
+  for (const auto& stage : stages_) {
+    if (!stage.in_place)
+      turn = 1 - turn;
+    widths[turn] = std::max(widths[turn], stage.width);
+  }
+  if (context_.forward_scratch() == nullptr) // gradients, also of the input, are at any of them
+    widths.fill(std::max({input_width_, widths[0], widths[1]}));
+  for (std::size_t i = 0; i < between_.size(); ++i)
+    between_[i].take(scratch, static_cast<std::size_t>(batch_size_ * widths[i]));
 }
 
 template <class Scalar>
 std::span<const Scalar> Chain<Scalar>::forward(std::span<const Scalar> parameters,
                                                std::span<const Scalar> x) {
   batch_size_ = static_cast<Index>(x.size()) / input_width_;
-  reserve(batch_size_);
+  auto* const scratch = context_.scratch;
+  const auto keeps = context_.forward_scratch() == nullptr;
+  if (keeps)
+    reserve(batch_size_);
+  // In training, too: a later chain is rarely wider, so that the scratch grows no more in backward.
+  const ScratchScope until_backward{keeps ? scratch : nullptr};
+  if (scratch)
+    take_between(scratch);
+  std::size_t turn = 1;
   Scalar* memory = nullptr;
   for (auto& stage : stages_) {
-    memory = stage.in_place ? memory : stage.output.data();
+    if (!stage.in_place)
+      memory = keeps ? stage.output.data() : between_[turn = 1 - turn].data();
     const std::span<Scalar> y{memory, static_cast<std::size_t>(batch_size_ * stage.width)};
+    const ScratchScope scope{scratch};
     if (!stage.done_before)
       stage.layer->forward(parameters, x, y);
     x = y;
@@ -171,7 +192,11 @@ std::span<const Scalar> Chain<Scalar>::forward(std::span<const Scalar> parameter
 template <class Scalar>
 std::span<Scalar> Chain<Scalar>::output_gradient() {
   const auto width = stages_.empty() ? input_width_ : stages_.back().width;
-  return {between_[0].data(), static_cast<std::size_t>(batch_size_ * width)};
+  const auto size = static_cast<std::size_t>(batch_size_ * width);
+  if (auto* const scratch = context_.forward_scratch())
+    return scratch->take<Scalar>(size);
+  take_between(context_.scratch);
+  return between_[0].numbers().first(size);
 }
 
 template <class Scalar>
@@ -184,21 +209,15 @@ std::span<const Scalar> Chain<Scalar>::output_of(std::size_t stage) const {
 }
 
 template <class Scalar>
-std::span<Scalar> Chain<Scalar>::between(std::size_t number, std::size_t size) {
-  if (number >= between_.size())
-    between_.resize(number + 1);
-  if (between_[number].size() < size)
-    between_[number] = Buffer<Scalar>(size);
-  return {between_[number].data(), size};
-}
-
-template <class Scalar>
 std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> parameters,
                                                 std::span<const Scalar> x,
                                                 std::span<Scalar> gradient, bool passes_on,
                                                 GradientProducts<Scalar>* deferred) {
-  std::span<const Scalar> dy = output_gradient();
-  std::size_t here = 0, before = 1, fresh = 2; // indices of buffers between stages
+  auto here = between_[0].numbers(), before = between_[1].numbers();
+  std::span<const Scalar> dy = here;
+  if (!stages_.empty())
+    dy = dy.first(output_of(stages_.size() - 1).size());
+  std::size_t more = 0;
   const auto first = passes_on ? 0 : first_;
   for (auto i = stages_.size(); i-- > first;) {
     auto& stage = stages_[i];
@@ -208,8 +227,15 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
     const auto wanted = passes_on || i > first;
     if (!stage.in_place)
       std::swap(here, before);
-    const auto dx = between(here, wanted ? from.size() : 0);
+    const auto size = wanted ? from.size() : 0;
+    if (here.size() < size) {
+      if (more == more_.size())
+        more_.emplace_back();
+      here = more_[more++].take(context_.scratch, size);
+    }
+    const auto dx = here.first(size);
     const auto known = deferred ? deferred->size() : 0;
+    const ScratchScope scope{context_.scratch};
     stage.layer->backward({.parameters = parameters,
                            .x = from,
                            .y = output_of(i),
@@ -218,7 +244,7 @@ std::span<const Scalar> Chain<Scalar>::backward(std::span<const Scalar> paramete
                            .gradient = gradient,
                            .deferred = deferred});
     if (deferred && deferred->size() > known)
-      before = fresh++; // the buffer of dy must stay unchanged from here on
+      before = {}; // the memory of dy must stay unchanged from here on
     dy = dx;
   }
   return passes_on ? dy : std::span<const Scalar>{};

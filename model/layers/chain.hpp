@@ -4,6 +4,7 @@
 #include "model/layers/stage_summary.hpp"
 #include "model/tensor/buffer.hpp"
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,8 +13,9 @@ namespace troupe {
 
 /// A sequence of layers, and the memory between them.
 ///
-/// Runs layers in place where possible and keeps one array for each other layer and two for
-/// gradients. They grow with the largest batch only.
+/// Runs layers in place where possible. In training it keeps one array for each other layer, and
+/// uses two for gradients; a pass that no backward pass follows needs only these two, alternately.
+/// They grow with the largest batch only.
 template <class Scalar>
 class Chain {
 public:
@@ -64,7 +66,7 @@ public:
   std::span<const Scalar> forward(std::span<const Scalar> parameters, std::span<const Scalar> x);
 
   /// The memory to which the caller writes the gradient of the output before backward; as long as
-  /// the output.
+  /// the output. To be called once after each forward pass.
   std::span<Scalar> output_gradient();
 
   /// @param x as in the preceding forward pass
@@ -89,8 +91,7 @@ private:
   };
 
   void reserve(Index batch_size);
-  /// Buffer `number` of those between the stages.
-  std::span<Scalar> between(std::size_t number, std::size_t size);
+  void take_between(Scratch* scratch);
   /// The output of a stage: in the last stage up to it that does not run in place.
   std::span<const Scalar> output_of(std::size_t stage) const;
 
@@ -100,9 +101,11 @@ private:
   std::size_t first_ = 0;    ///< first stage that is trained
   Index batch_size_ = 0;     ///< of the last forward pass
   Index reserved_ = 0;       ///< largest batch seen
-  /// The gradients of a stage's output and its input, alternating; two more where deferred products
-  /// keep some of them.
-  std::vector<Buffer<Scalar>> between_ = std::vector<Buffer<Scalar>>(2);
+  PassContext context_;
+  /// The gradients of a stage's output and its input, alternating; the outputs themselves in a pass
+  /// that no backward pass follows.
+  std::array<PassArray<Scalar>, 2> between_;
+  std::vector<PassArray<Scalar>> more_; ///< where deferred products keep some gradients
 };
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include "model/kernels/gradient_product.hpp"
 #include "model/tensor/layout.hpp"
 #include "model/tensor/random.hpp"
+#include "model/tensor/scratch.hpp"
 
 #include <memory>
 #include <span>
@@ -19,6 +20,12 @@ struct PassContext {
   /// Empty: no padding. Valid until the end of the pass.
   std::span<const Index> lengths{};
   bool continues = false; ///< each example continues the one at its place in the previous pass
+  /// For arrays that are read no more once the layer's forward or backward pass is done. Null: a
+  /// layer has memory of its own for them, and backward may follow even if this does not train.
+  Scratch* scratch = nullptr;
+
+  /// For what only a backward pass reads later; null: it has to be kept.
+  Scratch* forward_scratch() const { return training ? nullptr : scratch; }
 };
 
 /// The inputs and outputs of a layer's backward pass.

@@ -40,7 +40,7 @@ template <class Scalar>
 void LayerNormLayer<Scalar>::forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                                      std::span<Scalar> y) {
   const auto rows = static_cast<Index>(x.size()) / width_;
-  auto* const normalized = grown(normalized_, rows * width_);
+  auto* const normalized = keeps_ ? grown(normalized_, rows * width_) : y.data();
   auto* const scale = grown(scale_, rows);
   const auto g = array(parameters.subspan(weight_, width_));
   const auto b = array(parameters.subspan(bias_, width_));

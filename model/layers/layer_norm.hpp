@@ -22,6 +22,7 @@ public:
   std::string kind() const override { return "layer_norm"; }
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { keeps_ = context.forward_scratch() == nullptr; }
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
@@ -37,6 +38,7 @@ private:
   double epsilon_;
   Index width_ = 0;
   Index weight_ = 0, bias_ = 0; ///< offsets in the block
+  bool keeps_ = true;           ///< n, for backward
   Buffer<Scalar> normalized_;   ///< n, [rows, width]
   Buffer<Scalar> scale_;        ///< 1 / sqrt(var + epsilon), [rows]
 };

@@ -180,6 +180,8 @@ std::span<const Scalar> BasicNetwork<Scalar>::run(std::span<const Scalar> parame
     context.lengths = lengths_;
   }
   context.continues = batch.continues;
+  scratch_.give_back_from(0);
+  context.scratch = &scratch_;
   chain_.begin(context);
   return chain_.forward(parameters, x);
 }

@@ -138,6 +138,7 @@ private:
   std::shared_ptr<const Loss<Scalar>> loss_;
   MetricList<Scalar> metrics_; ///< in addition to those of the loss
   Chain<Scalar> chain_;
+  Scratch scratch_; ///< of the current pass
   Products products_ = Products::library;
   std::vector<Index> lengths_; ///< of the current pass's sequences, if there is padding
   Index frozen_front_ = 0;     ///< parameters of the layers before the first one that is trained

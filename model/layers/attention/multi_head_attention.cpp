@@ -60,7 +60,7 @@ void MultiHeadAttentionLayer<Scalar>::initialize(std::span<Scalar> parameters,
 /// Whether P is kept for backward.
 template <class Scalar>
 bool MultiHeadAttentionLayer<Scalar>::keeps() const {
-  return length_ <= longest_kept;
+  return length_ <= longest_kept && context_.forward_scratch() == nullptr;
 }
 
 /// Calls function(strip) for all positions, from the last to the first: the first strip sees each
@@ -122,11 +122,11 @@ Factor<Scalar> MultiHeadAttentionLayer<Scalar>::probabilities(const Strip& strip
     auto* const row = scores + i * seen;
     auto p = array(std::span{row, static_cast<std::size_t>(own)});
     if (!again)
-      largest_[statistic] = p.maxCoeff();
-    p = ((p - largest_[statistic]) * scale).exp();
+      largest_.data()[statistic] = p.maxCoeff();
+    p = ((p - largest_.data()[statistic]) * scale).exp();
     if (!again)
-      sums_[statistic] = p.sum();
-    p /= sums_[statistic];
+      sums_.data()[statistic] = p.sum();
+    p /= sums_.data()[statistic];
     std::fill(row + own, row + seen, Scalar{0});
   }
   return {scores, rows, seen};
@@ -142,17 +142,20 @@ void MultiHeadAttentionLayer<Scalar>::attend(const Strip& strip) {
 template <class Scalar>
 void MultiHeadAttentionLayer<Scalar>::forward(std::span<const Scalar> parameters,
                                               std::span<const Scalar> x, std::span<Scalar> y) {
-  const auto size = static_cast<Index>(x.size()), batch = size / (length_ * width_);
-  auto* const projected = grown(projected_, 3 * size);
-  auto* const mixed = grown(mixed_, size);
+  const auto batch = static_cast<Index>(x.size()) / (length_ * width_);
+  const auto rows = static_cast<std::size_t>(batch * options_.heads * length_);
+  const auto length = static_cast<std::size_t>(length_);
+  auto* const scratch = context_.forward_scratch();
+  const auto projected = projected_.take(scratch, 3 * x.size());
+  const auto mixed = mixed_.take(scratch, x.size());
   for (auto* statistic : {&largest_, &sums_})
-    grown(*statistic, batch * options_.heads * length_);
-  grown(scores_, keeps() ? batch * options_.heads * length_ * length_ : rows_at_once * length_);
-  projections_[0].forward(parameters, x, {projected, 3 * x.size()});
+    statistic->take(scratch, rows);
+  scores_.take(scratch, (keeps() ? rows : std::size_t{rows_at_once}) * length);
+  projections_[0].forward(parameters, x, projected);
   for (Index example = 0; example < batch; ++example)
     for (Index head = 0; head < options_.heads; ++head)
       each_strip(example, head, [&](const Strip& strip) { attend(strip); });
-  projections_[1].forward(parameters, {mixed, x.size()}, y);
+  projections_[1].forward(parameters, mixed, y);
 }
 
 // With dp = dm V':  ds = p (dp - sum_j dp_j p_j) / sqrt(d)
@@ -184,27 +187,29 @@ void MultiHeadAttentionLayer<Scalar>::attend_backward(const Strip& strip,
 
 template <class Scalar>
 void MultiHeadAttentionLayer<Scalar>::backward(const BackwardPass<Scalar>& pass) {
-  const auto size = static_cast<Index>(pass.x.size()), batch = size / (length_ * width_);
-  auto* const dm = grown(mixed_gradient_, size);
-  auto* const dp = grown(projected_gradient_, 3 * size);
-  grown(score_gradient_, std::min(rows_at_once, length_) * length_);
+  const auto batch = static_cast<Index>(pass.x.size()) / (length_ * width_);
+  auto* const scratch = context_.scratch;
+  const auto dm = mixed_gradient_.take(scratch, pass.x.size());
+  const auto dp = projected_gradient_.take(scratch, 3 * pass.x.size());
+  score_gradient_.take(scratch,
+                       static_cast<std::size_t>(std::min(rows_at_once, length_) * length_));
   projections_[1].backward({.parameters = pass.parameters,
-                            .x = {mixed_.data(), pass.x.size()},
+                            .x = mixed_.numbers(),
                             .y = {},
                             .dy = pass.dy,
-                            .dx = {dm, pass.x.size()},
+                            .dx = dm,
                             .gradient = pass.gradient});
   for (Index example = 0; example < batch; ++example)
     for (Index head = 0; head < options_.heads; ++head) {
       auto write = WriteMode::replace; // the first strip sees all that the others see
       each_strip(example, head, [&](const Strip& strip) {
-        attend_backward(strip, dm, std::exchange(write, WriteMode::add));
+        attend_backward(strip, dm.data(), std::exchange(write, WriteMode::add));
       });
     }
   projections_[0].backward({.parameters = pass.parameters,
                             .x = pass.x,
                             .y = {},
-                            .dy = {dp, 3 * pass.x.size()},
+                            .dy = dp,
                             .dx = pass.dx,
                             .gradient = pass.gradient});
 }

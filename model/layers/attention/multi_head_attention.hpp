@@ -35,6 +35,7 @@ public:
   std::string kind() const override { return "multi_head_attention"; }
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override { context_ = context; }
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
@@ -66,12 +67,13 @@ private:
   AttentionOptions options_;
   Index length_ = 0, width_ = 0;
   std::vector<LinearLayer<Scalar>> projections_; ///< once connected: to Q, K and V; to y
-  Buffer<Scalar> projected_;                     ///< [batch, length, 3 width]
-  Buffer<Scalar> mixed_;                         ///< P V of all heads, [batch, length, width]
-  Buffer<Scalar> largest_, sums_; ///< of each row of the scores, [batch, heads, length]
-  Buffer<Scalar> mixed_gradient_, projected_gradient_;
-  Buffer<Scalar> scores_;         ///< P of a strip, or of all strips where it is kept
-  Buffer<Scalar> score_gradient_; ///< of a strip
+  PassContext context_;
+  PassArray<Scalar> projected_;      ///< [batch, length, 3 width]
+  PassArray<Scalar> mixed_;          ///< P V of all heads, [batch, length, width]
+  PassArray<Scalar> largest_, sums_; ///< of each row of the scores, [batch, heads, length]
+  PassArray<Scalar> mixed_gradient_, projected_gradient_;
+  PassArray<Scalar> scores_;         ///< P of a strip, or of all strips where it is kept
+  PassArray<Scalar> score_gradient_; ///< of a strip
 };
 
 } // namespace troupe

@@ -43,12 +43,22 @@ void TransformerBlock<Scalar>::initialize(std::span<Scalar> parameters, RandomKe
 }
 
 template <class Scalar>
+void TransformerBlock<Scalar>::begin(const PassContext& context) {
+  context_ = context;
+  norm1_.begin(context);
+  attention_.begin(context);
+  norm2_.begin(context);
+}
+
+template <class Scalar>
 void TransformerBlock<Scalar>::forward(std::span<const Scalar> parameters,
                                        std::span<const Scalar> x, std::span<Scalar> y) {
   const auto size = x.size(), expanded_size = size / width_ * mlp_width_;
-  const std::span<Scalar> n1{grown(normalized1_, size), size}, a{grown(attended_, size), size},
-    n2{grown(normalized2_, size), size}, expanded{grown(expanded_, expanded_size), expanded_size},
-    activated{grown(activated_, expanded_size), expanded_size};
+  auto* const scratch = context_.forward_scratch();
+  const auto n1 = normalized1_.take(scratch, size), a = attended_.take(scratch, size),
+             n2 = normalized2_.take(scratch, size),
+             expanded = expanded_.take(scratch, expanded_size),
+             activated = activated_.take(scratch, expanded_size);
   norm1_.forward(parameters, x, n1);
   attention_.forward(parameters, n1, a);
   array(a) += array(x);
@@ -62,12 +72,12 @@ void TransformerBlock<Scalar>::forward(std::span<const Scalar> parameters,
 template <class Scalar>
 void TransformerBlock<Scalar>::backward(const BackwardPass<Scalar>& pass) {
   const auto size = pass.x.size(), expanded_size = size / width_ * mlp_width_;
-  const std::span<Scalar> expanded{expanded_.data(), expanded_size},
-    activated{activated_.data(), expanded_size}, n1{normalized1_.data(), size},
-    n2{normalized2_.data(), size}, d{grown(gradient_, size), size},
-    da{grown(attended_gradient_, size), size},
-    dm{grown(activated_gradient_, expanded_size), expanded_size},
-    de{grown(expanded_gradient_, expanded_size), expanded_size};
+  const auto expanded = expanded_.numbers(), activated = activated_.numbers(),
+             n1 = normalized1_.numbers(), n2 = normalized2_.numbers();
+  auto* const scratch = context_.scratch;
+  const auto d = gradient_.take(scratch, size), da = attended_gradient_.take(scratch, size),
+             dm = activated_gradient_.take(scratch, expanded_size),
+             de = expanded_gradient_.take(scratch, expanded_size);
   const auto back = [&pass](Layer<Scalar>& layer, std::span<const Scalar> x,
                             std::span<const Scalar> dy, std::span<Scalar> dx) {
     layer.backward({.parameters = pass.parameters,

@@ -33,6 +33,7 @@ public:
   std::string kind() const override { return "transformer_block"; }
   Shape connect(const Shape& input, const std::string& prefix, Layout& layout) override;
   void initialize(std::span<Scalar> parameters, RandomKey key) const override;
+  void begin(const PassContext& context) override;
   void forward(std::span<const Scalar> parameters, std::span<const Scalar> x,
                std::span<Scalar> y) override;
   void backward(const BackwardPass<Scalar>& pass) override;
@@ -50,12 +51,13 @@ private:
   LayerNormLayer<Scalar> norm1_, norm2_;
   MultiHeadAttentionLayer<Scalar> attention_;
   GeluLayer<Scalar> gelu_;
-  std::vector<LinearLayer<Scalar>> mlp_;     ///< two, once connected
-  Buffer<Scalar> normalized1_, normalized2_; ///< [batch, length, width]
-  Buffer<Scalar> attended_;                  ///< a, [batch, length, width]
-  Buffer<Scalar> expanded_, activated_;      ///< before and after gelu, [.., mlp_width]
-  Buffer<Scalar> gradient_, attended_gradient_;
-  Buffer<Scalar> expanded_gradient_, activated_gradient_;
+  std::vector<LinearLayer<Scalar>> mlp_; ///< two, once connected
+  PassContext context_;
+  PassArray<Scalar> normalized1_, normalized2_; ///< [batch, length, width]
+  PassArray<Scalar> attended_;                  ///< a, [batch, length, width]
+  PassArray<Scalar> expanded_, activated_;      ///< before and after gelu, [.., mlp_width]
+  PassArray<Scalar> gradient_, attended_gradient_;
+  PassArray<Scalar> expanded_gradient_, activated_gradient_;
 };
 
 } // namespace troupe

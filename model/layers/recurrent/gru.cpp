@@ -38,7 +38,7 @@ void GruLayer<Scalar>::initialize(std::span<Scalar> parameters, RandomKey key) c
 
 template <class Scalar>
 void GruLayer<Scalar>::prepare(std::span<const Scalar>) {
-  grown(product_, this->length() * this->batch() * gru_gates * this->hidden());
+  grown(product_, this->kept_steps() * this->batch() * gru_gates * this->hidden());
 }
 
 template <class Scalar>

@@ -118,9 +118,9 @@ Index RecurrentLayer<Scalar>::position(Index step) const {
 }
 
 template <class Scalar>
-void RecurrentLayer<Scalar>::read(std::span<const Scalar> x) {
-  auto* to = input_buffer_.data();
-  for (Index step = 0; step < length_; ++step)
+void RecurrentLayer<Scalar>::read(std::span<const Scalar> x, Stretch steps) {
+  auto* to = input_buffer_.data() + slot(steps.begin) * batch_ * inputs_;
+  for (auto step = steps.begin; step < steps.end; ++step)
     for (Index b = 0; b < batch_; ++b)
       to = std::copy_n(x.data() + (b * length_ + position(step)) * inputs_, inputs_, to);
 }
@@ -162,16 +162,17 @@ void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
                                 + std::to_string(options_.carry)
                                 + "; use this size for all batches");
   batch_ = size;
-  const auto rows = length_ * batch_;
+  const auto rows = kept_steps() * batch_;
   grown(input_buffer_, rows * inputs_);
   grown(gates_buffer_, rows * gates_ * hidden_);
-  grown(state_buffer_, (rows + batch_) * hidden_);
+  grown(state_buffer_, (length_ + 1) * batch_ * hidden_);
   prepare(parameters);
-  read(x);
   begin_states(parameters, carried_, state(0));
   for (Index i = 0; i < length_; ++i) {
-    if (i % stretch() == 0)
+    if (i % stretch() == 0) {
+      read(x, stretch_from(i));
       input_products(parameters, stretch_from(i));
+    }
     add_hidden_product(parameters, i);
     step(parameters, i);
     keep_states(i);
@@ -182,7 +183,7 @@ void RecurrentLayer<Scalar>::forward(std::span<const Scalar> parameters, std::sp
 template <class Scalar>
 void RecurrentLayer<Scalar>::input_products(std::span<const Scalar> parameters, Stretch steps) {
   const auto rows = (steps.end - steps.begin) * batch_, width = gates_ * hidden_;
-  product({input_buffer_.data() + steps.begin * batch_ * inputs_, rows, inputs_},
+  product({input_buffer_.data() + slot(steps.begin) * batch_ * inputs_, rows, inputs_},
           {parameters.data() + weight_, inputs_, width}, {gates(steps.begin), rows, width});
 }
 

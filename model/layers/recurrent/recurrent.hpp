@@ -69,8 +69,15 @@ protected:
   }
   std::size_t gates_width() const { return static_cast<std::size_t>(gates_ * hidden_); }
 
+  /// Steps for which the gates are in memory: all, or, if no backward pass follows, a stretch.
+  Index kept_steps() const { return context_.forward_scratch() ? stretch() : length_; }
+  /// Where those of a step are among them.
+  Index slot(Index step) const { return step % kept_steps(); }
+
   /// x W of the step, [batch, gates * hidden]; the gates may overwrite it.
-  Scalar* gates(Index step) { return gates_buffer_.data() + step * batch_ * gates_ * hidden_; }
+  Scalar* gates(Index step) {
+    return gates_buffer_.data() + slot(step) * batch_ * gates_ * hidden_;
+  }
   Scalar* gates_gradient(Index step) { return in_stretch(gradient_buffer_, step); }
   /// h before the step, [batch, hidden]; 0 before the first.
   Scalar* state(Index step) { return state_buffer_.data() + step * batch_ * hidden_; }
@@ -125,7 +132,7 @@ private:
   Stretch stretch_from(Index begin) const; ///< the last one may be shorter
   bool continues() const { return carries() && context_.continues; }
   Index position(Index step) const; ///< of the input of this step
-  void read(std::span<const Scalar> x);
+  void read(std::span<const Scalar> x, Stretch steps);
   void keep_states(Index step);
   void write(std::span<Scalar> y);
   void add_output_gradient(std::span<const Scalar> dy, Index step, Scalar* dh) const;
@@ -140,9 +147,9 @@ private:
   PassContext context_; ///< of the current pass
   std::string prefix_;
   Index weight_ = 0, hidden_weight_ = 0, bias_ = 0, carried_ = 0; ///< offsets in the block
-  Buffer<Scalar> input_buffer_;                                   ///< [length, batch, inputs]
+  Buffer<Scalar> input_buffer_;                                   ///< [kept_steps, batch, inputs]
   Buffer<Scalar> input_gradient_;                                 ///< [stretch, batch, inputs]
-  Buffer<Scalar> gates_buffer_;      ///< [length, batch, gates * hidden]
+  Buffer<Scalar> gates_buffer_;      ///< [kept_steps, batch, gates * hidden]
   Buffer<Scalar> gradient_buffer_;   ///< [stretch, batch, gates * hidden]
   Buffer<Scalar> state_buffer_;      ///< [length + 1, batch, hidden]
   Buffer<Scalar> state_gradient_;    ///< [batch, hidden]

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 
 namespace {
 
@@ -99,6 +100,32 @@ TEST_CASE("the memory in a summary is the memory that training uses", "[M56][mem
   const auto learner = zoo_learner(name);
   train(*learner, 0, 5 * rounds(4));
   CHECK(aligned_traffic().in_use() - before == said.total());
+}
+
+TEST_CASE(
+  "a pass without a backward pass gives the same bits as one that keeps its layers' outputs",
+  "[memory]") {
+  const auto name = GENERATE(from_range(zoo_names()));
+  INFO(name);
+  const auto model = small_network(name);
+  Buffer<float> parameters(static_cast<std::size_t>(model->layout().size()));
+  model->initialize(parameters, {1});
+  Batch batch;
+  std::vector<Index> rows(16);
+  std::iota(rows.begin(), rows.end(), 0);
+  RandomProblem{data_for(name)}.gather(Section::train, rows, batch);
+
+  Chain<float> keeping{dynamic_cast<const Network&>(*model).chain()};
+  keeping.begin({});
+  auto before = aligned_traffic().in_use();
+  const auto expected = keeping.forward(parameters, batch.inputs[0].values);
+  const auto kept = aligned_traffic().in_use() - before;
+  before = aligned_traffic().in_use();
+  const auto y = model->forward(parameters, batch);
+  const auto used = aligned_traffic().in_use() - before;
+  CHECK(std::equal(y.begin(), y.end(), expected.begin(), expected.end()));
+  if (name == "lenet" || name == "resnet_small" || name == "gpt_mini") // they are deep
+    CHECK(used < kept * 9 / 10);
 }
 
 TEST_CASE("each thread adds a gradient, and activations for its slice", "[M56][threads][memory]") {
