@@ -65,6 +65,11 @@ std::string field_name(std::string member) {
 
 } // namespace detail
 
+NamedArchiveReader::NamedArchiveReader(std::span<const std::byte> floats)
+  : NamedArchiveReader(floats.size(), [floats](std::uint64_t offset, std::span<std::byte> to) {
+      std::memcpy(to.data(), floats.data() + offset, to.size());
+    }) {}
+
 void NamedArchiveReader::refuse(const std::string& what) const {
   throw std::runtime_error((path_.empty() ? "it" : "'" + joined(path_, ".") + "'") + " " + what);
 }
@@ -80,7 +85,7 @@ Block NamedArchiveReader::block(const nlohmann::json& json) {
   of_kind(json, json.is_object() && json.contains("begin") && json.contains("floats"), "a block");
   const auto begin = integer<std::uint64_t>(json.at("begin"));
   const auto size = integer<std::uint64_t>(json.at("floats"));
-  const auto all = floats_.size() / sizeof(float);
+  const auto all = bytes_ / sizeof(float);
   if (begin > all || size > all - begin || size > all - read_)
     refuse("has " + std::to_string(size) + " floats, and the file has "
            + std::to_string(all - std::min<std::uint64_t>(begin, all)) + " for it");
@@ -88,7 +93,7 @@ Block NamedArchiveReader::block(const nlohmann::json& json) {
   if (size == 0)
     return {};
   auto block = Block::uninitialized(static_cast<Index>(size));
-  std::memcpy(block.edit().data(), floats_.data() + begin * sizeof(float), size * sizeof(float));
+  read_bytes_(begin * sizeof(float), std::as_writable_bytes(block.edit()));
   return block;
 }
 
@@ -116,9 +121,8 @@ std::string NamedArchiveReader::text(const nlohmann::json& json) const {
 }
 
 void NamedArchiveReader::finish() const {
-  if (read_ * sizeof(float) != floats_.size())
-    refuse("has " + std::to_string(floats_.size() / sizeof(float) - read_)
-           + " floats that no field names");
+  if (read_ * sizeof(float) != bytes_)
+    refuse("has " + std::to_string(bytes_ / sizeof(float) - read_) + " floats that no field names");
 }
 
 } // namespace troupe

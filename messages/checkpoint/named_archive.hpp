@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <concepts>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -134,8 +135,15 @@ bool may_lack(const std::string& field) {
 /// Reads what a writer has described. A file that lacks another field is refused.
 class NamedArchiveReader {
 public:
-  /// @param floats behind the JSON; they outlive the reader
-  explicit NamedArchiveReader(std::span<const std::byte> floats) : floats_(floats) {}
+  /// Fills `to` with the bytes of the floats from `offset` on; throws if they are not there.
+  using ReadBytes = std::function<void(std::uint64_t offset, std::span<std::byte> to)>;
+
+  /// @param bytes of the floats behind the JSON; only those of blocks that are asked for are read
+  NamedArchiveReader(std::uint64_t bytes, ReadBytes read)
+    : bytes_(bytes),
+      read_bytes_(std::move(read)) {}
+  /// @param floats in memory; they outlive the reader
+  explicit NamedArchiveReader(std::span<const std::byte> floats);
 
   /// @throws std::runtime_error, naming the field, for what cannot be.
   template <class T>
@@ -261,7 +269,8 @@ private:
       return json.is_number_integer();
   }
 
-  std::span<const std::byte> floats_;
+  std::uint64_t bytes_;
+  ReadBytes read_bytes_;
   std::uint64_t read_
     = 0; ///< floats; together no more than there are, so that nothing is read twice
   std::vector<std::string> path_;

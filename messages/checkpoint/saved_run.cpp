@@ -1,7 +1,7 @@
 #include "messages/checkpoint/saved_run.hpp"
 
 #include "base/files/durable_file.hpp"
-#include "base/files/file_content.hpp"
+#include "base/files/readable_file.hpp"
 #include "messages/checkpoint/foreign_file.hpp"
 #include "messages/checkpoint/named_archive.hpp"
 #include "messages/checkpoint/saved_header.hpp"
@@ -13,6 +13,7 @@
 #include <cstring>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 namespace troupe {
 
@@ -116,20 +117,43 @@ void leave_out_training(nlohmann::json& run) {
       trainer["optimizer_slots"] = nlohmann::json::array();
 }
 
+/// The file of `write_checked`, whose magic, version and checksum are right.
+struct CheckedFile {
+  std::filesystem::path path;
+  std::string what; ///< "the saved run"
+  ReadableFile file;
+  std::uint64_t begin; ///< of its content
+  SavedHeader header = {};
+
+  DataError damaged(const std::string& how) const {
+    return DataError(what + " '" + path.string() + "' " + how
+                     + "; resume from another one, or start a new run");
+  }
+  /// @param offset in the content @throws std::runtime_error
+  void read(std::uint64_t offset, std::span<std::byte> to) const {
+    if (file.read_at(begin + offset, to) != to.size())
+      throw std::runtime_error("it cannot be read to its end");
+  }
+};
+
 /// @throws std::runtime_error for a content that `write_checked` has not written
 template <class T>
-T content_in(std::string_view content, RunPart part) {
+T read_content(const CheckedFile& file, RunPart part) {
   std::uint64_t length = 0;
-  if (content.size() < sizeof length)
+  if (file.header.size < sizeof length)
     throw std::runtime_error("it is empty");
-  std::memcpy(&length, content.data(), sizeof length);
-  content.remove_prefix(sizeof length);
-  if (length > content.size())
+  file.read(0, std::as_writable_bytes(std::span{&length, 1}));
+  const auto rest = file.header.size - sizeof length;
+  if (length > rest)
     throw std::runtime_error("it announces " + std::to_string(length) + " bytes of JSON and has "
-                             + std::to_string(content.size()));
-  NamedArchiveReader archive{std::as_bytes(std::span{content.substr(length)})};
+                             + std::to_string(rest));
+  std::string text(length, '\0');
+  file.read(sizeof length, std::as_writable_bytes(std::span{text}));
+  NamedArchiveReader archive{rest - length, [&](std::uint64_t offset, std::span<std::byte> to) {
+                               file.read(sizeof length + length + offset, to);
+                             }};
   T x;
-  auto json = nlohmann::json::parse(content.substr(0, length));
+  auto json = nlohmann::json::parse(text);
   if (part == RunPart::parameters)
     leave_out_training(json);
   archive.read(json, x);
@@ -138,44 +162,43 @@ T content_in(std::string_view content, RunPart part) {
   return x;
 }
 
-/// The file of `write_checked`, whose magic, version and checksum are right, and where its content
-/// begins.
-struct CheckedFile {
-  std::filesystem::path path;
-  std::string what; ///< "the saved run"
-  std::string bytes;
-  SavedHeader header;
-  std::size_t begin = 0;
-
-  DataError damaged(const std::string& how) const {
-    return DataError(what + " '" + path.string() + "' " + how
-                     + "; resume from another one, or start a new run");
+/// The checksum of what is in a file from `begin` on.
+std::uint64_t checksum_of(const ReadableFile& file, std::uint64_t begin, std::uint64_t seed) {
+  const std::unique_ptr<XXH3_state_t, FreeHash> hash{XXH3_createState()};
+  XXH3_64bits_reset_withSeed(hash.get(), seed);
+  std::vector<std::byte> piece(std::size_t{1} << 20);
+  for (auto at = begin;;) {
+    const auto count = file.read_at(at, piece);
+    XXH3_64bits_update(hash.get(), piece.data(), count);
+    if (count < piece.size())
+      return XXH3_64bits_digest(hash.get());
+    at += count;
   }
-};
+}
 
 CheckedFile checked_file(const std::filesystem::path& path, std::string_view magic,
                          const std::string& what) {
-  auto content = file_content(path);
-  if (!content)
+  auto opened = ReadableFile::open(path);
+  if (!opened)
     throw FileError("cannot read " + what + " '" + path.string()
                     + "'; a run that was stopped cleanly has one in its folder");
-  CheckedFile file{path, what, std::move(*content), {}, magic.size() + SavedHeader::bytes};
-  const auto& bytes = file.bytes;
+  CheckedFile checked{path, what, std::move(*opened), magic.size() + SavedHeader::bytes};
+  std::string head(std::size_t{1} << 16, '\0'); // enough to recognise other programs' files
+  head.resize(checked.file.read_at(0, std::as_writable_bytes(std::span{head})));
   const auto header
-    = bytes.starts_with(magic) ? SavedHeader::unpacked(bytes, magic.size()) : std::nullopt;
-  if (const auto other = foreign_file(bytes); !other.empty())
+    = head.starts_with(magic) ? SavedHeader::unpacked(head, magic.size()) : std::nullopt;
+  if (const auto other = foreign_file(head); !other.empty())
     throw DataError(what + " '" + path.string() + "' was not written by Troupe: " + other);
   if (!header)
-    throw file.damaged("was not written by Troupe");
+    throw checked.damaged("was not written by Troupe");
   if (header->version != SavedHeader::newest_version)
-    throw file.damaged("has format " + std::to_string(header->version) + ", this program reads "
-                       + std::to_string(SavedHeader::newest_version));
-  if (bytes.size() - file.begin != header->size
-      || XXH3_64bits_withSeed(bytes.data() + file.begin, header->size, header->saved_at)
-           != header->checksum)
-    throw file.damaged("is damaged: its checksum is wrong");
-  file.header = *header;
-  return file;
+    throw checked.damaged("has format " + std::to_string(header->version) + ", this program reads "
+                          + std::to_string(SavedHeader::newest_version));
+  if (checked.file.size() - checked.begin != header->size
+      || checksum_of(checked.file, checked.begin, header->saved_at) != header->checksum)
+    throw checked.damaged("is damaged: its checksum is wrong");
+  checked.header = *header;
+  return checked;
 }
 
 /// Reads what `write_checked` wrote. `check` throws for a content that cannot be used.
@@ -184,7 +207,7 @@ T read_checked(const std::filesystem::path& path, std::string_view magic, const 
                RunPart part, Check check) {
   const auto file = checked_file(path, magic, what);
   try {
-    auto x = content_in<T>(std::string_view{file.bytes}.substr(file.begin), part);
+    auto x = read_content<T>(file, part);
     check(x);
     note_saved_at(file.header.saved_at);
     return x;
