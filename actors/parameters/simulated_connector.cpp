@@ -4,6 +4,7 @@
 #include "messages/requests/error.hpp"
 #include "messages/timing/clocks.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/codecs/block_mirror.hpp"
 #include "model/codecs/error_feedback.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -48,13 +49,13 @@ public:
       promise.deliver(fail(Error::invalid_options, "parameters cannot be sent: " + why));
       return promise;
     }
+    const auto received = received_with(request);
     const auto bytes = size_of(request, wire); // before it is moved
     to_holder(message, bytes, [=, this, request = std::move(request)]() mutable {
       self_->request(holder_, caf::infinite, std::move(request))
         .then(
           [=, this](Answer& answer) mutable {
-            apply_format(answer, answer_format(wire));
-            const auto bytes = size_of(answer, answer_format(wire));
+            const auto bytes = size_of(answer, apply_format(answer, wire, received));
             from_holder(message, bytes, [=, answer = std::move(answer)]() mutable {
               set_residual(answer, left);
               promise.deliver(std::move(answer));
@@ -135,13 +136,36 @@ private:
     return why;
   }
 
+  /// What the worker received with the last answer; empty: its answer is to be exact.
+  template <class Request>
+  static Block received_with(Request&) {
+    return {};
+  }
+  static Block received_with(Exchange& exchange) {
+    return std::exchange(exchange.push.received, Block{});
+  }
+
+  /// Converts an answer into what arrives of it. @returns the format in which it is sent
   template <class Answer>
-  static void apply_format(Answer&, const WireOptions&) {}
-  static void apply_format(Parameters& answer, const WireOptions& wire) {
+  static WireOptions apply_format(Answer&, const WireOptions& wire, const Block&) {
+    return wire;
+  }
+  static WireOptions apply_format(Parameters& answer, const WireOptions& wire,
+                                  const Block& received) {
     std::vector<std::byte> bytes;
-    if (wire.format != WireFormat::float32
-        && troupe::encode(wire, answer.values.view(), bytes).empty())
-      static_cast<void>(decode(wire.format, bytes, answer.values.edit()));
+    if (suits_differences_only(wire.format) && !received.empty()) {
+      const auto format = difference_format(wire);
+      BlockMirror mirror{received};
+      if (mirror.encode(format, answer.values, bytes).empty()) {
+        answer.values = mirror.block();
+        return format;
+      }
+    }
+    const auto whole = answer_format(wire);
+    if (whole.format != WireFormat::float32
+        && troupe::encode(whole, answer.values.view(), bytes).empty())
+      static_cast<void>(decode(whole.format, bytes, answer.values.edit()));
+    return whole;
   }
 
   template <class Answer>

@@ -4,6 +4,7 @@
 #include "base/exit_codes.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/codecs/block_mirror.hpp"
 #include "model/codecs/error_feedback.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -42,10 +43,12 @@ public:
   }
 
   caf::result<Parameters> create(const CreateIfAbsent& create) {
-    return ask(CreateBlock{create.main_first}, create.values, {});
+    return ask(CreateBlock{create.main_first}, create.values, {}, kept());
   }
-  caf::result<Parameters> pull() { return ask(PullBlock{}, {}, {}); }
-  caf::result<Parameters> await(Version after) { return ask(AwaitBlock{after}, {}, {}); }
+  caf::result<Parameters> pull() { return ask(PullBlock{}, {}, {}, kept()); }
+  caf::result<Parameters> await(Version after) {
+    return ask(AwaitBlock{after}, {}, {}, AnswerMode::whole);
+  }
 
   /// The worker gets back what the wire format left out of a push, and sends it with the next push.
   /// So the residual survives the end of this connection and of the process.
@@ -53,22 +56,38 @@ public:
     auto push = std::move(exchange.push);
     const auto values = std::exchange(push.values, Block{});
     const auto residual = std::exchange(push.residual, Block{});
+    const auto received = std::exchange(push.received, Block{});
     const auto exact = options_.wire.format == WireFormat::float32 || push.last;
     ExchangeBlock call{std::move(push)};
     if (exact)
-      return ask(std::move(call), with_residual(values, residual), {});
+      return ask(std::move(call), with_residual(values, residual), {}, kept());
+    const auto answer_mode
+      = received.empty() || kept() == AnswerMode::whole ? kept() : AnswerMode::difference;
+    if (answer_mode == AnswerMode::difference && !(received_.block() == received)) {
+      // A new connection, or an answer that came too late for the worker.
+      if (auto told = ask(ReceivedBlock{}, received, {}, AnswerMode::whole); !told)
+        return told;
+      received_ = BlockMirror{received};
+    }
     feedback_.restore(residual.empty() ? Block{values.size()} : residual);
-    auto answer = ask(std::move(call), values, options_.wire);
+    auto answer = ask(std::move(call), values, options_.wire, answer_mode);
     if (answer)
       answer->residual = feedback_.residual();
     return answer;
   }
 
 private:
-  caf::expected<Parameters> ask(BlockCall call, const Block& values, const WireOptions& wire) {
+  /// Of whole answers.
+  AnswerMode kept() const {
+    return suits_differences_only(options_.wire.format) ? AnswerMode::kept : AnswerMode::whole;
+  }
+
+  caf::expected<Parameters> ask(BlockCall call, const Block& values, const WireOptions& wire,
+                                AnswerMode answer) {
     BlockRequest request;
     request.call = std::move(call);
     request.worker = options_.worker;
+    request.answer = answer;
     try {
       request.size = values.size();
       request.wire = wire;
@@ -85,21 +104,31 @@ private:
         throw IoError("the block connection has ended");
       BlockReply reply;
       const auto bytes = read_head(self_->system(), *socket_, reply);
-      received_.forget(reply.segment.gone);
+      segments_.forget(reply.segment.gone);
       if (reply.error != 0)
         return fail(static_cast<Error>(reply.error), reply.sentence);
-      if (reply.segment.id != 0)
-        reply.parameters.values
-          = received_.open(*socket_, reply.segment, reply.size,
-                           [list = releases_, lease = reply.lease] { list->add(lease); });
-      else
-        reply.parameters.values = codec_.read(*socket_, reply.wire, bytes, reply.size);
+      reply.parameters.values = block_of(reply, bytes);
+      if (answer != AnswerMode::whole)
+        received_ = BlockMirror{reply.parameters.values};
       return std::move(reply.parameters);
     } catch (const std::exception& e) {
       keep_a_while(values);
       self_->quit(caf::exit_reason::remote_link_unreachable);
       return fail(Error::unavailable, e.what());
     }
+  }
+
+  Block block_of(const BlockReply& reply, std::size_t bytes) {
+    if (reply.segment.id != 0)
+      return segments_.open(*socket_, reply.segment, reply.size,
+                            [list = releases_, lease = reply.lease] { list->add(lease); });
+    auto block = codec_.read(*socket_, reply.wire, bytes, reply.size);
+    if (!reply.difference)
+      return block;
+    if (block.size() != received_.block().size())
+      throw IoError("the holder answers with a difference to parameters of another size");
+    received_.add(block.view());
+    return received_.block();
   }
 
   std::span<const std::byte> payload(const WireOptions& wire, const Block& values) {
@@ -115,8 +144,9 @@ private:
   BlockChannelOptions options_;
   PayloadCodec codec_;
   OfferedSegments offered_;
-  ReceivedSegments received_;
+  ReceivedSegments segments_;
   std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
+  BlockMirror received_; ///< as AnswerMode says
   ErrorFeedback feedback_;
   std::vector<std::byte> encoded_;
 };

@@ -11,7 +11,7 @@ namespace troupe {
 
 struct BlockChannelOptions {
   WorkerId worker = 0;
-  WireOptions wire; ///< of pushes; answers use it too if it is lossless apart from rounding
+  WireOptions wire; ///< of pushes and their answers, the last ones apart
 };
 
 /// Spawns a worker's end of a block connection, on its own thread. It sends one request at a time

@@ -44,21 +44,35 @@ struct ExchangeBlock {
   FIELDS(push);
 };
 
+/// What the worker has of the parameters, as the payload: later answers may be differences to it.
+struct ReceivedBlock {
+  FIELDS();
+};
+
 /// A class of its own, so that CAF finds its inspect function.
-struct BlockCall : std::variant<BlockHello, CreateBlock, PullBlock, AwaitBlock, ExchangeBlock> {
+struct BlockCall
+  : std::variant<BlockHello, CreateBlock, PullBlock, AwaitBlock, ExchangeBlock, ReceivedBlock> {
   using variant::variant;
 };
 caf::error inspect(caf::serializer& f, BlockCall& x);
 caf::error inspect(caf::deserializer& f, BlockCall& x);
 
+/// How a block is answered. Both ends keep what the worker has received (BlockMirror).
+enum class AnswerMode : std::uint8_t {
+  whole = 0,      ///< and not kept
+  kept = 1,       ///< whole: later answers may be differences to it
+  difference = 2, ///< an encoded difference to what was kept, if it can be encoded, else `kept`
+};
+
 struct BlockRequest {
   BlockCall call;
   WorkerId worker = 0;
-  Index size = 0;                      ///< floats in the payload
-  WireOptions wire;                    ///< of the payload, and the one wanted for the answer
+  Index size = 0;   ///< floats in the payload
+  WireOptions wire; ///< of the payload, and the one wanted for the answer
+  AnswerMode answer = AnswerMode::whole;
   SegmentReference segment;            ///< where the block lies, within one machine
   std::vector<std::uint64_t> released; ///< leases of blocks that are no longer read
-  FIELDS(call, worker, size, wire, segment, released);
+  FIELDS(call, worker, size, wire, answer, segment, released);
 };
 
 struct BlockReply {
@@ -67,9 +81,10 @@ struct BlockReply {
   Parameters parameters; ///< its block is the payload
   Index size = 0;
   WireFormat wire = WireFormat::float32;
+  bool difference = false; ///< the payload is one to what the worker has received
   SegmentReference segment;
   std::uint64_t lease = 0; ///< number under which the segment's block is to be released
-  FIELDS(error, sentence, parameters, size, wire, segment, lease);
+  FIELDS(error, sentence, parameters, size, wire, difference, segment, lease);
 };
 
 /// Writes a message. `payload`: the floats, encoded in their wire format.

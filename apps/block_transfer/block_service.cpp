@@ -19,7 +19,7 @@ void BlockService::serve() {
   while (!holder_ended_ && socket_.wait()) {
     BlockRequest request;
     auto values = read(request);
-    write(settle(request, std::move(values)), request.wire);
+    write(settle(request, std::move(values)), request);
   }
 }
 
@@ -105,10 +105,29 @@ BlockReply BlockService::settle(const BlockHello&, const BlockRequest&, const Bl
   throw IoError("a peer introduced itself twice");
 }
 
-void BlockService::write(BlockReply reply, const WireOptions& asked) {
+BlockReply BlockService::settle(const ReceivedBlock&, const BlockRequest& request, Block values) {
+  if (request.segment.id != 0) // the worker may change it
+    values = Block::copy_of(values.view());
+  received_by_worker_ = BlockMirror{std::move(values)};
+  return {};
+}
+
+void BlockService::write(BlockReply reply, const BlockRequest& request) {
   const auto block = std::exchange(reply.parameters.values, Block{});
-  const auto format = answer_format(asked);
   reply.size = block.size();
+  reply.difference
+    = request.answer == AnswerMode::difference && reply.error == 0
+      && received_by_worker_.encode(difference_format(request.wire), block, encoded_).empty();
+  if (reply.difference) {
+    reply.wire = request.wire.format;
+    return write_message(system_, socket_, reply, encoded_);
+  }
+  if (request.answer != AnswerMode::whole && reply.error == 0)
+    received_by_worker_ = BlockMirror{block};
+  write_whole(std::move(reply), answer_format(request.wire), block);
+}
+
+void BlockService::write_whole(BlockReply reply, const WireOptions& format, const Block& block) {
   reply.wire = format.format;
   reply.segment = offered_.offer(socket_, block);
   if (reply.segment.id == 0)

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "apps/block_transfer/block_message.hpp"
+#include "model/codecs/block_mirror.hpp"
 
 #include <caf/scoped_actor.hpp>
 
@@ -29,13 +30,15 @@ private:
   BlockReply settle(const AwaitBlock& await, const BlockRequest& request, const Block& values);
   BlockReply settle(ExchangeBlock& exchange, const BlockRequest& request, Block values);
   BlockReply settle(const BlockHello& hello, const BlockRequest& request, const Block& values);
+  BlockReply settle(const ReceivedBlock& received, const BlockRequest& request, Block values);
   template <class Request>
   BlockReply ask(Request request);
   /// Asks for a member; refuses a worker that has not joined, has left, or is lost.
   template <class Request>
   BlockReply ask_as_member(const std::string& name, Request request);
   bool is_member(WorkerId worker);
-  void write(BlockReply reply, const WireOptions& asked);
+  void write(BlockReply reply, const BlockRequest& request);
+  void write_whole(BlockReply reply, const WireOptions& format, const Block& block);
 
   caf::actor_system& system_;
   ParameterHolder holder_;
@@ -43,6 +46,8 @@ private:
   caf::scoped_actor self_;
   bool holder_ended_ = false;
   PayloadCodec codec_;
+  BlockMirror received_by_worker_; ///< as AnswerMode says
+  std::vector<std::byte> encoded_;
   OfferedSegments offered_;
   ReceivedSegments received_;
   std::map<std::uint64_t, Block> leased_; ///< blocks that the worker may still read in our memory

@@ -122,6 +122,8 @@ Parameters HolderClient::push(const Block& own) {
   push.values = contribution(state.rule, own, state.base);
   if (state.residual.size() == push.values.size())
     push.residual = state.residual;
+  if (!state.residual.empty())
+    push.received = state.base;
   auto settled = state.ask<Parameters>(Exchange{std::move(push)});
   if (!settled.rejoined) // a refused push has sent nothing
     state.residual = settled.residual;

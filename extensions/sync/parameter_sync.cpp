@@ -113,7 +113,7 @@ caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& eve
         self_->request(holder_, caf::infinite, CreateIfAbsent{worker, values, true})
           .then(
             [=, this](const Parameters& settled) mutable {
-              pushes_.take(settled.version, settled.values);
+              pushes_.begin_with(settled.version, settled.values);
               auto answer = answer_with(settled.values);
               answer.gradient = {}; // there is no update to apply yet
               if (shares_gradients(options_.rule) && settled.version > 0)
@@ -191,7 +191,7 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
   request_within(self_, holder_, deadline(), CreateIfAbsent{worker, own})
     .then(
       [=, this](Parameters& settled) mutable {
-        pushes_.take(settled.version, settled.values);
+        pushes_.begin_with(settled.version, settled.values);
         promise.deliver(answer_with(std::move(settled.values)));
       },
       [promise](const caf::error&) mutable { promise.deliver(GateAnswer{}); });

@@ -23,6 +23,11 @@ void WorkerPushes::take(Version version, const Block& shared) {
     base_ = shared;
 }
 
+void WorkerPushes::begin_with(Version version, const Block& shared) {
+  received_ = Block{};
+  take(version, shared);
+}
+
 Push WorkerPushes::push_of(WorkerId worker, const Block& own, bool last) const {
   Push push;
   push.id = {worker, incarnation_, number_};
@@ -33,6 +38,8 @@ Push WorkerPushes::push_of(WorkerId worker, const Block& own, bool last) const {
   push.values = contribution(push.rule, own, base_);
   if (residual_.size() == push.values.size()) // otherwise it is empty or belongs to another model
     push.residual = residual_;
+  if (received_.size() == push.values.size())
+    push.received = received_;
   // Rounds sum in the same order each time and take a mean of all.
   const auto alone = sends_steps(push.rule) && last_apart_;
   if (last && (alone || !push.staleness.synchronous()))
@@ -46,10 +53,16 @@ Push WorkerPushes::next(WorkerId worker, const Block& own, bool last) {
 }
 
 void WorkerPushes::answered(Parameters& answer, bool last) {
+  received_ = Block{};
   if (last)
     residual_ = Block{};
   else if (!answer.rejoined) // a refused push has sent nothing
-    residual_ = std::move(answer.residual);
+    keep(answer);
+}
+
+void WorkerPushes::keep(Parameters& answer) {
+  residual_ = std::move(answer.residual);
+  received_ = residual_.empty() ? Block{} : answer.values;
 }
 
 // Other rules push the worker's current parameters, which the next push sends again.
@@ -62,10 +75,11 @@ Push WorkerPushes::repeated(WorkerId worker) const { return push_of(worker, unan
 
 bool WorkerPushes::repeated_answered(Parameters& answer) {
   auto pushed = std::exchange(unanswered_, Block{});
+  received_ = Block{};
   if (answer.rejoined)
     return false;
   base_ = std::move(pushed);
-  residual_ = std::move(answer.residual);
+  keep(answer);
   return true;
 }
 
@@ -82,13 +96,16 @@ void WorkerPushes::save(SavedFields& state, bool with_holder) const {
   put(state, "version", version_);
   if (!base_.empty())
     put(state, "base", base_);
+  if (!received_.empty())
+    put(state, "received", received_);
 }
 
 void WorkerPushes::restore(const SavedFields& state) {
-  residual_ = Block{};
+  residual_ = received_ = Block{};
   troupe::take(state, "residual", residual_);
   troupe::take(state, "version", version_);
   troupe::take(state, "base", base_);
+  troupe::take(state, "received", received_);
 }
 
 } // namespace troupe

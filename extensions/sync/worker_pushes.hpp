@@ -20,6 +20,8 @@ public:
   void begin(std::uint64_t incarnation);
   /// The worker continues from these shared parameters.
   void take(Version version, const Block& shared);
+  /// The same with those that no push was answered with: the next answer is to be exact, too.
+  void begin_with(Version version, const Block& shared);
 
   /// The next push. @param last the worker leaves
   Push next(WorkerId worker, const Block& own, bool last);
@@ -45,6 +47,7 @@ public:
 
 private:
   Push push_of(WorkerId worker, const Block& own, bool last) const;
+  void keep(Parameters& answer);
 
   ParameterSyncOptions options_;
   bool last_apart_;
@@ -52,6 +55,7 @@ private:
   Version version_ = 0;
   Block base_;       ///< shared parameters taken last; only for rules that send steps
   Block residual_;   ///< what a lossy format has left out; empty: nothing
+  Block received_;   ///< the last answer, if a lossy format left something out; else empty
   Block unanswered_; ///< steps: the parameters of an unanswered push; empty: none
 };
 

@@ -79,7 +79,11 @@ caf::error HolderMembership::refusal_of(const Push& push, bool reachable) const 
     return error;
   if (auto error = refusal_of_size(push.values))
     return error;
-  return push.residual.empty() ? caf::error{} : refusal_of_size(push.residual);
+  for (const auto* block : {&push.residual, &push.received})
+    if (!block->empty())
+      if (auto error = refusal_of_size(*block))
+        return error;
+  return {};
 }
 
 caf::error HolderMembership::refusal_of_size(const Block& values) const {

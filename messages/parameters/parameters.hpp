@@ -43,7 +43,7 @@
 namespace troupe {
 
 /// Incremented with every change of a message, so that different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 14;
+inline constexpr std::uint32_t protocol_version = 15;
 
 /// Asks to take part. Error::shape_mismatch, Error::invalid_options or Error::superseded is the
 /// answer where it cannot.
@@ -163,7 +163,10 @@ struct Push {
   bool last = false;    ///< the worker leaves: nothing is kept back for a later push
   Block values;         ///< the result of contribution() for the worker's parameters
   Block residual = {}; ///< kept back from earlier pushes, to be added to the values; empty: nothing
-  FIELDS(id, based_on, rule, staleness, last, values, residual);
+  /// The last answer as the worker received it: a wire format may answer with an encoded difference
+  /// to it, whose remainder follows in later answers. Empty: the answer is to be exact.
+  Block received = {};
+  FIELDS(id, based_on, rule, staleness, last, values, residual, received);
 };
 
 /// `version` is the first that contains the push.

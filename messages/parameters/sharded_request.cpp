@@ -42,6 +42,8 @@ struct ForShard {
     push.values = map.part_of(exchange.push.values, shard);
     if (!push.residual.empty())
       push.residual = map.part_of(exchange.push.residual, shard);
+    if (!push.received.empty())
+      push.received = map.part_of(exchange.push.received, shard);
     return Exchange{std::move(push)};
   }
 };

@@ -55,9 +55,13 @@ std::string defect(const WireOptions& options) {
   return "";
 }
 
+bool suits_differences_only(WireFormat format) {
+  return format == WireFormat::top_k || format == WireFormat::int8;
+}
+
 WireOptions answer_format(const WireOptions& asked) {
   WireOptions options = asked;
-  if (asked.format == WireFormat::top_k || asked.format == WireFormat::int8)
+  if (suits_differences_only(asked.format))
     options.format = WireFormat::float32;
   return options;
 }

@@ -58,7 +58,10 @@ struct WireOptions {
 /// @returns the first invalid option as a sentence; "" if all are valid
 std::string defect(const WireOptions& options);
 
-/// The format of whole parameters if pushes use `asked`: top_k and int8 suit differences only.
+/// Whether a format suits differences only: whole parameters lose too much in it.
+bool suits_differences_only(WireFormat format);
+
+/// The format of whole parameters if pushes use `asked`: exact where that suits differences only.
 WireOptions answer_format(const WireOptions& asked);
 
 /// Bytes that `encode` makes of `n` elements, exactly. The options must be valid.

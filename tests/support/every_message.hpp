@@ -182,7 +182,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Parameters{3, 2, 0.5, true, true, 17, block, block, 0.25, 0.5, 1, 0.75});
   f(Pull{1});
   f(Await{1, 17});
-  const Push push{{1, 2, 3}, 4, {"easgd", {{"elasticity", 0.25f}}}, {3}, true, block, block};
+  const Push push{{1, 2, 3}, 4, {"easgd", {{"elasticity", 0.25f}}}, {3}, true, block, block, block};
   f(push);
   f(Applied{3, 2});
   f(Exchange{push});

@@ -95,6 +95,28 @@ TEST_CASE("a wire format keeps the same residual of a push as on a real connecti
   CHECK(answer.residual.view()[0] == Approx(0.001).epsilon(0.001));
 }
 
+TEST_CASE("an answer to a worker that has received one is an encoded difference", "[L8]") {
+  ConnectorStage stage{{}, {.format = WireFormat::top_k, .keep = 0.01}};
+  const auto route = stage.joined();
+  auto push = first_push(1);
+  const auto whole = stage.after_2_s<Parameters>(route.blocks, Exchange{push});
+  const auto bytes = stage.transits.back().bytes;
+  push.id.number = 2;
+  push.received = whole.values;
+  push.residual = whole.residual;
+  const auto answer = stage.after_2_s<Parameters>(route.blocks, Exchange{push});
+  const auto floats = static_cast<std::size_t>(holder_layout().size()) * sizeof(float);
+  CHECK(bytes - stage.transits.back().bytes >= floats - 16); // one element is left
+  const auto held = stage.world.ask<Parameters>(stage.holders[0], Pull{0})->values;
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < held.view().size(); ++i) {
+    moved += answer.values.view()[i] != whole.values.view()[i];
+    CHECK((answer.values.view()[i] == whole.values.view()[i]
+           || answer.values.view()[i] == held.view()[i]));
+  }
+  CHECK(moved == 1);
+}
+
 TEST_CASE("the last push keeps nothing back", "[L8]") {
   ConnectorStage stage{{}, {.format = WireFormat::bfloat16}};
   const auto route = stage.joined();

@@ -118,6 +118,67 @@ TEST_CASE("a push repeated on another connection has the same residual", "[L8]")
   CHECK(repeated->values == answered->values);
 }
 
+TEST_CASE("answers are differences to what the worker has received, and lose nothing", "[L8]") {
+  const auto format = GENERATE(WireFormat::top_k, WireFormat::int8);
+  BlockStage stage;
+  const auto channel = stage.channel({.format = format, .keep = 0.1});
+  const auto size = Index{400};
+  stage.create(channel, random_block(size, 9));
+  stage.join(1, size);
+  auto others = exchange_of(1, random_block(size, 1), adding());
+  others.push.id.worker = 1;
+  REQUIRE(stage.ask<Parameters>(stage.holder, others));
+
+  Block received, residual;
+  const auto exchange = [&](std::uint64_t number) {
+    auto push = exchange_of(number, Block{size}, adding());
+    push.push.residual = residual;
+    push.push.received = received;
+    const auto answer = stage.ask<Parameters>(channel, push);
+    REQUIRE(answer);
+    residual = answer->residual;
+    received = answer->values;
+    return stage.ask<Parameters>(stage.holder, Pull{0})->values;
+  };
+  CHECK(exchange(1) == received); // a worker that has received nothing yet gets all
+  others.push.id.number = 2;
+  REQUIRE(stage.ask<Parameters>(stage.holder, others));
+  CHECK_FALSE(exchange(2) == received);
+  Block held;
+  for (std::uint64_t number = 3; number <= 13; ++number)
+    held = exchange(number);
+  for (std::size_t i = 0; i < held.view().size(); ++i)
+    REQUIRE(received.view()[i] == Approx(held.view()[i]).margin(1e-4));
+  auto last = exchange_of(14, Block{size}, adding());
+  last.push.last = true;
+  last.push.received = received;
+  const auto exact = stage.ask<Parameters>(channel, last);
+  REQUIRE(exact);
+  CHECK(exact->values == stage.ask<Parameters>(stage.holder, Pull{0})->values);
+}
+
+TEST_CASE("a push repeated on another connection has the same answer, a difference, too", "[L8]") {
+  BlockStage stage;
+  const WireOptions wire{.format = WireFormat::top_k, .keep = 0.1};
+  const auto first = stage.channel(wire);
+  stage.create(first, Block{Index{100}});
+  stage.join(1, 100);
+  auto others = exchange_of(1, random_block(100, 2), adding());
+  others.push.id.worker = 1;
+  REQUIRE(stage.ask<Parameters>(stage.holder, others));
+  auto exchange = exchange_of(1, random_block(100, 1), adding());
+  exchange.push.received = Block{Index{100}};
+  const auto answered = stage.ask<Parameters>(first, exchange);
+  const auto repeated = stage.ask<Parameters>(stage.channel(wire), exchange);
+  const auto late = stage.ask<Parameters>(first, exchange); // as if the first answer was lost
+  REQUIRE(answered);
+  REQUIRE(repeated);
+  REQUIRE(late);
+  CHECK_FALSE(answered->values == stage.ask<Parameters>(stage.holder, Pull{0})->values);
+  CHECK(repeated->values == answered->values);
+  CHECK(late->values == answered->values);
+}
+
 TEST_CASE("a holder's answers are the same through the listener, errors and sentences too",
           "[L12]") {
   BlockStage stage;

@@ -144,3 +144,36 @@ TEST_CASE("without the holder only what a format has left out is saved", "[worke
   CHECK(state.size() == 1);
   CHECK(state.contains("residual"));
 }
+
+TEST_CASE("a push names what its worker has received, if a format leaves something out",
+          "[worker_pushes]") {
+  auto pushes = started("downpour");
+  CHECK(pushes.next(0, block_of(4), false).received.empty());
+  auto settled = answer(0.5F);
+  settled.values = block_of(2);
+  pushes.answered(settled, false);
+  CHECK(pushes.next(0, block_of(4), false).received == block_of(2));
+  SavedFields state;
+  pushes.save(state, true);
+  auto restored = started("downpour");
+  restored.restore(state);
+  CHECK(restored.next(0, block_of(4), false).received == block_of(2));
+
+  auto exact = answer(0);
+  exact.values = block_of(2);
+  exact.residual = Block{};
+  pushes.answered(exact, false);
+  CHECK(pushes.next(0, block_of(4), false).received.empty());
+}
+
+TEST_CASE("a worker that begins with other parameters has received nothing", "[worker_pushes]") {
+  auto pushes = started("downpour");
+  auto settled = answer(0.5F);
+  settled.values = block_of(2);
+  pushes.answered(settled, false);
+  pushes.begin_with(7, block_of(7));
+  const auto push = pushes.next(0, block_of(9), false);
+  CHECK(push.received.empty());
+  CHECK(push.based_on == 7);
+  CHECK(first_number_of(push.values) == 2);
+}

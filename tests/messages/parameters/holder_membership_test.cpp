@@ -63,6 +63,9 @@ TEST_CASE("a push of another worker, incarnation or size is refused", "[holder_m
   auto push = push_by(7);
   push.residual = Block{1};
   CHECK(membership.refusal_of(push, true) == Error::shape_mismatch);
+  push.residual = {};
+  push.received = Block{1};
+  CHECK(membership.refusal_of(push, true) == Error::shape_mismatch);
   push.id.worker = 4;
   CHECK(membership.refusal_of(push, true) == Error::not_joined);
 }

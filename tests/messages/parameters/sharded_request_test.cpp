@@ -59,6 +59,17 @@ TEST_CASE("an exchange sends each shard its range and the incarnation there", "[
   }
 }
 
+TEST_CASE("an exchange tells each shard what the worker has received of its range",
+          "[sharded_request]") {
+  RequestsInFlight requests{2};
+  auto push = push_with(32);
+  push.received = Block{32};
+  push.received.edit()[16] = 3;
+  const auto& exchange = requests.add(ExchangeAll{push}, 0);
+  CHECK(part_as<Exchange>(exchange, 0).push.received == Block{16});
+  CHECK(part_as<Exchange>(exchange, 1).push.received.view()[0] == 3);
+}
+
 TEST_CASE("shard 0 decides whose values are created, and the others follow", "[sharded_request]") {
   RequestsInFlight requests{2};
   auto& create = requests.add(CreateAll{Block{32}, true}, 0);
