@@ -5,6 +5,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/run_actors_options.hpp"
+#include "apps/session/run_memory.hpp"
 #include "apps/session/run_problem.hpp"
 #include "base/exit_codes.hpp"
 
@@ -48,10 +49,6 @@ std::string summary_row(const std::string& name, const std::string& output,
                      output.substr(0, 60), counts.trained, counts.frozen, counts.statistic);
 }
 
-std::string megabytes(std::uint64_t bytes) {
-  return fmt::format("{:.2f}", static_cast<double>(bytes) / 1e6);
-}
-
 /// Describes the size of a batch, which may be smaller than configured.
 std::string batches_text(const TrainingOptions& training, const Problem& problem) {
   if (const auto streams = problem.spec().streams; streams > 0)
@@ -84,22 +81,6 @@ void add_summary(CLI::App& app, SummaryCommand& command) {
                   "  troupe summary model.name=lenet training.batch_size=256\n");
 }
 
-TrainingMemory memory_of(const RunConfig& config, std::shared_ptr<const Problem> problem,
-                         const Model& model) {
-  auto options
-    = run_actors_options(config, std::move(problem), std::shared_ptr<const Model>{model.clone()});
-  options.learner.nan = NanPolicy::ignore; // the values do not matter here
-  options.card = {};                       // it is the processor's memory
-  return measure_memory([&options] { return make_learner(options, 0); }, options.threads);
-}
-
-std::string memory_text(const TrainingMemory& memory) {
-  return megabytes(memory.total()) + " MB for a worker: " + megabytes(memory.parameters)
-         + " parameters, " + megabytes(memory.gradients) + " gradients, "
-         + megabytes(memory.optimizer) + " optimizer, " + megabytes(memory.activations)
-         + " activations and batch";
-}
-
 std::string stages_text(const Model& model) {
   const auto stages = model.stages();
   auto text
@@ -129,7 +110,7 @@ int summary(const SummaryCommand& command) {
   check_scales(config, *model);
   check_order(config.training, problem->spec());
   std::cout << stages_text(*model) << batches_text(config.training, *problem) << ": "
-            << memory_text(memory_of(config, problem, *model)) << std::endl;
+            << memory_text(measure_run_memory(config, problem, *model)) << std::endl;
   return static_cast<int>(ExitCode::done);
 }
 

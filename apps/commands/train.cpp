@@ -2,7 +2,6 @@
 
 #include "apps/catalog/components.hpp"
 #include "apps/cluster/joining.hpp"
-#include "apps/commands/summary.hpp"
 #include "apps/config/tree.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/folder/problem_file.hpp"
@@ -23,6 +22,7 @@
 #include "apps/session/run_actors_options.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_end.hpp"
+#include "apps/session/run_memory.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/session.hpp"
 #include "apps/session/shown_config.hpp"
@@ -91,7 +91,7 @@ std::string scaling_text(const TrainingOptions& training, const ClusterMember* m
 std::string memory_part(const RunConfig& config, const std::shared_ptr<const Problem>& problem,
                         const Model& model) {
   try {
-    return "; " + memory_text(memory_of(config, problem, model));
+    return "; " + memory_text(measure_run_memory(config, problem, model));
   } catch (const std::exception&) {
     return "";
   }

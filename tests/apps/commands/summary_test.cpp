@@ -25,6 +25,7 @@ TEST_CASE("a summary lists each layer with its output and its parameters by role
     ran.out,
     Contains("mlp                    [any, 10]                     186      12544          0"));
   CHECK_THAT(ran.out, Contains("batches of 32: "));
+  CHECK_THAT(ran.out, Contains(" MB for the whole process, with program, data and "));
 }
 
 TEST_CASE("a summary says when a batch is smaller than configured", "[M56]") {
