@@ -43,6 +43,11 @@ void AttachedExtensions::remove(const AttachedExtension& extension) {
     detached_.insert(extension.name);
 }
 
+void AttachedExtensions::ended(const caf::actor_addr& actor) {
+  std::erase_if(attached_,
+                [&](const auto& extension) { return extension.actor.address() == actor; });
+}
+
 SavedFields AttachedExtensions::saved() const {
   SavedFields records;
   for (const auto& name : detached_)

@@ -27,6 +27,8 @@ public:
 
   void add(const AttachedExtension& extension) { attached_.push_back(extension); }
   void remove(const AttachedExtension& extension);
+  /// Its actor has ended by itself: its name is free again.
+  void ended(const caf::actor_addr& actor);
 
   /// What a checkpoint keeps of it, but for the states of the extensions: see saved_control.
   SavedFields saved() const;

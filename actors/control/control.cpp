@@ -38,8 +38,13 @@ public:
   void begin(Self self, ControlOptions options) {
     self_ = self;
     options_ = std::move(options);
-    self_->set_down_handler([this](const caf::down_msg& down) { followers_.ended(down.source); });
+    self_->set_down_handler([this](const caf::down_msg& down) {
+      followers_.ended(down.source);
+      attached_.ended(down.source);
+    });
     attached_ = AttachedExtensions{std::move(options_.attached), options_.detached};
+    for (const auto& extension : attached_.all())
+      self_->monitor(extension.actor);
     rows_ = RecentRows{options_.records};
     const ControlLog log{self, options_.logger};
     breakpoints_.begin(self, options_, attached_, log);

@@ -147,6 +147,7 @@ void ControlCommands::attach(const ControlJobPtr& job) {
       auto added = extension;
       added.id = answer.id;
       attached_->add(added);
+      self_->monitor(added.actor);
       for (const auto& checkpoint : options_->checkpoints)
         self_->send(checkpoint, AddParticipants{{{extension.saved_as(), extension.actor}}});
       done();

@@ -30,6 +30,7 @@ public:
   bool is(std::uint64_t ticket) const { return gate_ && ticket == ticket_; }
   bool is(const Subscription& gate) const { return gate_.get() == &gate; }
   std::uint64_t ticket() const { return ticket_; }
+  double since() const { return since_; } ///< seconds on the clock
   const std::shared_ptr<Subscription>& gate() const { return gate_; }
 
   Check check(double now);

@@ -39,11 +39,16 @@ void BatchStep::find_gradient(double has_read) {
   reading_seconds_ = has_read - began_;
   gradient_seconds_ = {};
   training_->learner->compute_gradient(run.cursor, subscriptions.any_shows(Shows::gradients));
+  const auto shows_spans = subscriptions.any_shows_spans();
   run.update_waits = subscriptions.any_at(Callback::before_update, run.position);
   auto uncounted_since = has_read;
-  if (run.update_waits || training_->times.gradient.splits_next()) {
+  if (run.update_waits || shows_spans || training_->times.gradient.splits_next()) {
     uncounted_since = take_time();
     gradient_seconds_ = uncounted_since - has_read;
+  }
+  if (shows_spans) {
+    training_->spans.add("reading", began_, has_read);
+    training_->spans.add("gradient", has_read, uncounted_since);
   }
   if (!run.update_waits)
     update(uncounted_since);
@@ -55,7 +60,12 @@ void BatchStep::update(double since) {
   training_->updated_from = keeps ? learner.parameters() : Block{};
   const auto result = learner.update(training_->run.cursor);
   training_->updated_to = keeps ? learner.parameters() : Block{};
-  const auto rest = take_time() - since;
+  const auto now = take_time();
+  const auto rest = now - since;
+  if (training_->subscriptions.any_shows_spans()) {
+    training_->spans.add("update", since, now);
+    training_->spans.close();
+  }
   training_->run.count_batch(result, reading_seconds_, gradient_seconds_.value_or(0) + rest);
   training_->times.gradient.count(gradient_seconds_, rest);
   if (training_->run.cursor % learner.order().batches_per_epoch() == 0)

@@ -72,7 +72,7 @@ void ExtensionCalls::answered(std::uint64_t ticket, GateAnswer& answer) {
   for (const auto& [part, seconds] : answer.spent)
     gate->spent[part] += seconds;
   outcomes_.answered(*gate, answer);
-  stop_waiting();
+  stop_waiting(std::move(answer.spans));
 }
 
 void ExtensionCalls::unanswered(std::uint64_t ticket, const caf::error& error) {
@@ -92,10 +92,15 @@ void ExtensionCalls::unanswered(std::uint64_t ticket, const caf::error& error) {
   stop_waiting();
 }
 
-void ExtensionCalls::stop_waiting() {
+void ExtensionCalls::stop_waiting(std::vector<Span> spans) {
   if (!awaited_)
     return;
-  training_->run.totals.gate_seconds += awaited_.release(seconds_now(self_));
+  const auto now = seconds_now(self_);
+  if (training_->subscriptions.any_shows_spans()) {
+    training_->spans.add("gate " + awaited_.gate()->name, awaited_.since(), now);
+    training_->spans.add(std::move(spans));
+  }
+  training_->run.totals.gate_seconds += awaited_.release(now);
   outcomes_.go_on();
 }
 

@@ -34,7 +34,7 @@ public:
   void added(std::size_t place) { cursor_.added(place); }
 
   const AwaitedGate& awaited() const { return awaited_; }
-  void stop_waiting();
+  void stop_waiting(std::vector<Span> spans = {});
   /// Reports what training waits for, and gives up a gate whose deadline has passed.
   void check_deadline();
 

@@ -95,12 +95,14 @@ bool Subscriptions::any_at(Callback callback, const Position& now) const {
 void Subscriptions::summarize() {
   listens_.fill(false);
   shown_ = Shows::nothing;
+  shows_spans_ = false;
   for (const auto& subscription : all_) {
     if (subscription->ended)
       continue;
     for (std::size_t i = 0; i < listens_.size(); ++i)
       listens_[i] = listens_[i] || subscription->conditions.listens(static_cast<Callback>(i));
     shown_ = std::max(shown_, subscription->shows);
+    shows_spans_ = shows_spans_ || subscription->shows == Shows::spans;
   }
 }
 

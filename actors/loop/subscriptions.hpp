@@ -60,6 +60,7 @@ public:
   /// False: certainly no extension is called at this position.
   bool any_at(Callback callback, const Position& now) const;
   bool any_shows(Shows least) const { return shown_ >= least; } ///< at least that much
+  bool any_shows_spans() const { return shows_spans_; }
 
   /// From now on schedules count from `start`; nothing up to there is due.
   void count_from(const Position& start, const PredicateRegistry& predicates);
@@ -87,6 +88,7 @@ private:
   // What a batch asks for, of all that have not ended.
   std::array<bool, callback_names.size()> listens_{};
   Shows shown_ = Shows::nothing; ///< the most
+  bool shows_spans_ = false;
 };
 
 } // namespace troupe

@@ -52,6 +52,8 @@ caf::result<Subscribed> TrainerExtensions::subscribe(const Request& request) {
     auto& run = training.run;
     if (run.running())
       run.position.seconds = training.clock.seconds(seconds_now(self_));
+    if (!training.subscriptions.any_shows_spans())
+      training.spans = {}; // of steps that were traced long ago
     auto& added = training.subscriptions.add(request, run.position, training.options.predicates);
     missing_.erase(added.name);
     if (training.progress.calling())

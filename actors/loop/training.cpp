@@ -74,7 +74,9 @@ LoopEvent event_for(const Subscription& subscription, const Firing& firing,
   event.lost = subscription.window.lost_since_sent();
   if (event.done)
     event.reason = run.reason();
-  if (subscription.shows != Shows::nothing)
+  if (subscription.shows == Shows::spans)
+    event.spans = training.spans.last();
+  if (subscription.shows >= Shows::parameters)
     event.parameters = {run.position.batches, learner.parameters()};
   if (subscription.shows == Shows::optimizer || subscription.shows == Shows::update) {
     for (const auto& slot : learner.slots())

@@ -8,6 +8,7 @@
 #include "messages/loop/run_clock.hpp"
 #include "messages/loop/run_state.hpp"
 #include "messages/loop/steering.hpp"
+#include "messages/loop/step_spans.hpp"
 #include "model/training/learner.hpp"
 
 #include <map>
@@ -26,6 +27,7 @@ struct Training {
   Subscriptions subscriptions;
   RunClock clock;
   TimeStatus times;
+  StepSpans spans;                ///< filled while a subscription shows them
   bool main = true;               ///< whether this is the main worker
   Block updated_from, updated_to; ///< of the last update, if a subscription shows it
 

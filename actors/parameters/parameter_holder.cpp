@@ -100,7 +100,7 @@ public:
     const auto worked = now() - came;
     auto promise = self_->make_response_promise<Parameters>();
     if (pushed.answer) {
-      pushed.answer->worked = worked;
+      pushed.answer->at_holder = {came, came + worked, worked};
       promise.deliver(std::move(*pushed.answer));
     } else {
       waiting_.add(id.worker, came, worked, promise);

@@ -8,10 +8,12 @@
 namespace troupe {
 
 void WaitingPushes::Waiting::answer(Parameters parameters, const EndedWait& ended) {
-  parameters.worked = worked + ended.worked;
-  parameters.waited = std::max(0.0, ended.last_push - since);
-  parameters.waited_for = ended.last_worker;
-  parameters.delayed = std::max(0.0, ended.at - std::max(since + worked, ended.last_push));
+  parameters.at_holder = {since,
+                          ended.at,
+                          worked + ended.worked,
+                          std::max(0.0, ended.last_push - since),
+                          ended.last_worker,
+                          std::max(0.0, ended.at - std::max(since + worked, ended.last_push))};
   if (exchange.pending())
     exchange.deliver(std::move(parameters));
   else if (push.pending())

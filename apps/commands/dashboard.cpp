@@ -5,7 +5,7 @@
 #include "apps/folder/find_logs.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/interrupts.hpp"
-#include "apps/run_index/timeline.hpp"
+#include "apps/run_index/trace.hpp"
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "apps/transport/trust.hpp"
@@ -144,7 +144,8 @@ int dashboard(const DashboardCommand& command) {
 }
 
 void add_trace(CLI::App& app, TraceCommand& command) {
-  auto* trace = app.add_subcommand("trace", "Write a run's log as a trace for Perfetto or Chrome");
+  auto* trace
+    = app.add_subcommand("trace", "Write a run's log and its traced steps for Perfetto or Chrome");
   trace->add_option("run", command.run, "a run's folder, a launched cluster's, or 'latest'")
     ->required();
   trace->add_option("-o,--output", command.output, "the file (default: trace.json)");

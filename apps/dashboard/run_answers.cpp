@@ -1,7 +1,7 @@
 #include "apps/dashboard/run_answers.hpp"
 
 #include "apps/dashboard/curves_answer.hpp"
-#include "apps/run_index/timeline.hpp"
+#include "apps/run_index/trace.hpp"
 #include "apps/why/picture.hpp"
 #include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"

@@ -30,7 +30,7 @@ using ExtensionFunction
 std::string hand_over(const std::shared_ptr<ExtensionFunction>& function);
 
 constexpr auto enum_names(Shows) {
-  return name_list("nothing", "parameters", "optimizer", "gradients", "update", "step");
+  return name_list("nothing", "spans", "parameters", "optimizer", "gradients", "update", "step");
 }
 
 struct FunctionOptions {

@@ -29,6 +29,8 @@ void merge(GateAnswer& whole, GateAnswer part, const std::string& child) {
     whole.timelines[timeline] = time;
   for (const auto& [name, seconds] : part.spent)
     whole.spent[name] += seconds;
+  for (auto& span : part.spans)
+    whole.spans.push_back(std::move(span));
 }
 
 } // namespace troupe

@@ -66,7 +66,7 @@ GateAnswer ParameterSync::answer_with(Block shared) {
 namespace {
 
 /// What a sync of this length went to.
-std::map<std::string, double> parts_of_wait(const Parameters& answer, double seconds) {
+std::map<std::string, double> parts_of_wait(const TimeAtHolder& time, double seconds) {
   std::map<std::string, double> parts;
   const auto take = [&](const std::string& name, double length) {
     const auto share = std::clamp(length, 0.0, seconds);
@@ -74,11 +74,25 @@ std::map<std::string, double> parts_of_wait(const Parameters& answer, double sec
     if (share > 0)
       parts[name] = share;
   };
-  take(holder_part, answer.worked);
-  take(part_of_worker(answer.waited_for), answer.waited);
-  take(limit_part, answer.delayed);
+  take(holder_part, time.worked);
+  take(part_of_worker(time.waited_for), time.waited);
+  take(limit_part, time.delayed);
   take(network_part, seconds);
   return parts;
+}
+
+/// The same, one after another.
+std::vector<Span> spans_of_wait(const TimeAtHolder& time, double begin, double end) {
+  std::vector<Span> spans{{"exchange", begin, end}};
+  const auto at_holder = [&](std::string name, double from, double to) {
+    if (to > from)
+      spans.push_back({std::move(name), from, to, true});
+  };
+  at_holder("push", time.arrived, time.answered);
+  at_holder("waits for worker " + std::to_string(time.waited_for), time.arrived,
+            time.arrived + time.waited);
+  at_holder("waits for its turn", time.answered - time.delayed, time.answered);
+  return spans;
 }
 
 /// The worker keeps its own parameters.
@@ -160,6 +174,7 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     membership_.synced(batches);
     next_push_at_ = now() + settled.not_before;
     const auto staleness = settled.staleness;
+    const auto at_holder = settled.at_holder;
     const auto refused = settled.rejoined;
     auto values = settled.rejoined ? std::move(settled.values)
                                    : adopted(options_.rule, kept, std::move(settled.values));
@@ -167,7 +182,8 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     auto answer = answer_with(std::move(values));
     const auto end = now();
     done(begin, end);
-    answer.spent = parts_of_wait(settled, end - begin);
+    answer.spent = parts_of_wait(at_holder, end - begin);
+    answer.spans = spans_of_wait(at_holder, begin, end);
     if (options_.timing_log) {
       answer.records = timing(seconds, end - begin, staleness);
       if (refused)

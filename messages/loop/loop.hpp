@@ -38,7 +38,7 @@ struct Subscribe {
   std::string name;             ///< shown in messages; unique among the trainer's subscriptions
   Conditions conditions;        ///< when; each that is true makes a copy, unless they are coalesced
   Observer observer;            ///< must not be null
-  Shows shows = Shows::nothing; ///< which floats events carry
+  Shows shows = Shows::nothing; ///< what events carry
   std::uint32_t window = 16;    ///< most copies in flight, >= 1; further copies are lost
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
   bool main_only = false; ///< only active while this worker is the main one; an end that it wants
@@ -52,7 +52,7 @@ struct SubscribeGate {
   std::string name;                  ///< as in Subscribe
   Conditions conditions;             ///< when it is asked
   Gate gate;                         ///< must not be null
-  Shows shows = Shows::nothing;      ///< which floats events carry
+  Shows shows = Shows::nothing;      ///< what events carry
   double deadline = 60;              ///< seconds for each answer, > 0
   OnLoss on_deadline = OnLoss::fail; ///< when an answer does not come in time
   OnLoss on_end = OnLoss::fail;      ///< when its actor ends

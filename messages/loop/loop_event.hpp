@@ -21,6 +21,7 @@
 #include "base/records.hpp"
 #include "messages/inspection/inspect.hpp"
 #include "messages/loop/exact_sum.hpp"
+#include "messages/loop/step_spans.hpp"
 #include "messages/schedule/callback.hpp"
 #include "messages/schedule/position.hpp"
 #include "model/tensor/block.hpp"
@@ -79,9 +80,10 @@ struct SavedSlot {
   FIELDS(name, values);
 };
 
-/// Which floats of the trainer a subscription gets.
+/// What a subscription's events carry beside the position.
 enum class Shows : std::uint8_t {
-  nothing,    ///< no floats: events are small
+  nothing,    ///< nothing: events are small
+  spans,      ///< what the time of the last step went to; while subscribed, the clock is read more
   parameters, ///< the parameters after the last update
   optimizer,  ///< the parameters and the optimizer's slots
   gradients,  ///< the parameters and the gradient of the last batch
@@ -116,9 +118,10 @@ struct LoopEvent {
   /// If asked for: the parameters before the last update and right after it, before gates changed
   /// them.
   Block updated_from, updated_to;
+  std::vector<Span> spans; ///< if asked for: what the time of the last step went to
   FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
          loss, learning_rate, totals, expected_length, lost, reason, parameters, optimizer_slots,
-         optimizer_steps, gradient, updated_from, updated_to);
+         optimizer_steps, gradient, updated_from, updated_to, spans);
 };
 
 /// An event for a gate: training waits for the answer.
@@ -144,8 +147,9 @@ struct GateAnswer {
                             ///< after_epoch comes next, even if training is to end
   /// What the gate spent the time on in which training waited: seconds by part, such as "holder".
   std::map<std::string, double> spent;
+  std::vector<Span> spans; ///< the same one after another, on the clock of the gate's process
   FIELDS(records, finish, reason, parameters, optimizer_slots, optimizer_steps, settings, timelines,
-         gradient, further_reasons, close_epoch, spent);
+         gradient, further_reasons, close_epoch, spent, spans);
 };
 
 /// Gets copies of events. It can neither slow down nor stop a step: if it lags by more than its

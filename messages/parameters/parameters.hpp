@@ -21,7 +21,7 @@
 // A worker numbers its pushes 1, 2, 3, ... A number that was applied already gets the first answer
 // again and is not applied twice, so a push can be repeated when its answer is missing. A worker
 // that has not renewed its lease in time is lost: no worker waits for it, and its messages are
-// refused as stale until it joins again. It may not join again if another process has joined with
+// refused until it joins again. It may not join again if another process has joined with
 // its number meanwhile: the two would evict each other forever.
 //
 // How far workers may be apart is a field of each push, its staleness:
@@ -110,6 +110,16 @@ struct CreateIfAbsent {
   FIELDS(worker, values, main_first);
 };
 
+/// What happened to a push at the holder, in seconds.
+struct TimeAtHolder {
+  double arrived = 0, answered = 0; ///< on the holder's clock; both 0: unknown
+  double worked = 0;                ///< the holder computed
+  double waited = 0;                ///< the push waited for other workers' pushes, and last
+  WorkerId waited_for = 0;          ///< for this one's
+  double delayed = 0;               ///< it waited for its turn, under pushes_per_second
+  FIELDS(arrived, answered, worked, waited, waited_for, delayed);
+};
+
 /// All parameters, of one version.
 struct Parameters {
   Version version = 0; ///< number of changes that led to these values
@@ -124,13 +134,8 @@ struct Parameters {
   /// What the wire format has left out of the answered push, to be added to the worker's next one;
   /// empty: nothing.
   Block residual = {};
-  // Of the time that the push was at the holder, in seconds:
-  double worked = 0;       ///< the holder computed
-  double waited = 0;       ///< the push waited for other workers' pushes, and last
-  WorkerId waited_for = 0; ///< for this one's
-  double delayed = 0;      ///< it waited for its turn, under pushes_per_second
-  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual, worked, waited,
-         waited_for, delayed);
+  TimeAtHolder at_holder = {}; ///< of the answered push
+  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual, at_holder);
 };
 
 /// Asks for the newest parameters. Error::not_created is the answer while there are none.

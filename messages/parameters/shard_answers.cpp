@@ -32,15 +32,19 @@ Parameters combine_answers(ShardAnswers& answers, const ShardMap& map) {
   whole.created = answers.front()->created;
   whole.mark = answers.front()->mark;
   whole.residual = joined_residual(answers, map);
+  auto& time = whole.at_holder;
+  time.arrived = answers.front()->at_holder.arrived; // each shard has a clock of its own
+  time.answered = answers.front()->at_holder.answered;
   std::vector<Block> parts;
   for (auto& answer : answers) {
     whole.staleness = std::max(whole.staleness, answer->staleness);
     whole.not_before = std::max(whole.not_before, answer->not_before);
-    whole.worked = std::max(whole.worked, answer->worked);
-    whole.delayed = std::max(whole.delayed, answer->delayed);
-    if (answer->waited > whole.waited) {
-      whole.waited = answer->waited;
-      whole.waited_for = answer->waited_for;
+    const auto& at_shard = answer->at_holder;
+    time.worked = std::max(time.worked, at_shard.worked);
+    time.delayed = std::max(time.delayed, at_shard.delayed);
+    if (at_shard.waited > time.waited) {
+      time.waited = at_shard.waited;
+      time.waited_for = at_shard.waited_for;
     }
     parts.push_back(std::move(answer->values));
   }

@@ -269,6 +269,9 @@ test("the last step of a trace has the spans of every thread that touch it", () 
   const span = (name, pid, ts, dur) => ({ph: "X", name, pid, tid: 1, ts, dur});
   const rows = last_step({traceEvents: [{ph: "M", name: "process_name", pid: 1, args: {name: "worker-0"}}, span("step", 1, 0, 10), span("read", 2, 2, 3), span("step", 1, 20, 10), span("gate", 2, 25, 2), span("step", 1, 40, 10)]});
   assert.deepEqual(rows.map((row) => [row.name, row.spans.map((one) => one.name)]), [["worker-0", ["step"]], ["2.1", ["gate"]]]);
+  const cut = last_step([span("epoch 1", 1, 0, 90), span("step 1", 1, 0, 10), span("step 2", 1, 10, 10), span("push", 2, 8, 4), span("step 3", 1, 20, 10)]);
+  assert.deepEqual(cut.map((row) => row.spans.map((one) => [one.name, one.begin, one.length])), [[["step 2", 10, 10]], [["push", 10, 2]]]);
+
   assert.deepEqual(last_step({traceEvents: []}), []);
 });
 

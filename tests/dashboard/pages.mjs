@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import {execFileSync, spawn} from "node:child_process";
-import {existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync} from "node:fs";
+import {existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {tmpdir} from "node:os";
 import {join, resolve} from "node:path";
 import {setTimeout as sleep} from "node:timers/promises";
@@ -105,6 +105,28 @@ scene("a live run's curve grows, a click pauses and resumes it to the same bits,
   const batches = /(\d+) batches/.exec(child.output)[1];
   const undisturbed = run_troupe("train", ...training, "training.batches=" + batches, "run.root=elsewhere");
   assert.equal(fingerprint(child.output), fingerprint(undisturbed), "the same bits as undisturbed");
+  assert.deepEqual(page.complaints, []);
+  await page.close();
+});
+
+scene("the page of a run that trains traces steps and draws the last one", async () => {
+  const child = start("train", "--control", "127.0.0.1:0", ...small, "training.epochs=100000", "run.root=runs/traced");
+  await until("the run can be controlled", () => existsSync(join(folder, "runs/traced/latest/control.json")));
+  const page = await open("#/?filter=traced");
+  await page.getByRole("link", {name: /T.*Z/}).first().click();
+  await page.getByRole("tab", {name: "System"}).click();
+  await page.getByRole("button", {name: "Show the last step"}).click();
+  await page.getByText("No step of this run has been traced").waitFor();
+  for (const again of [1, 2]) {
+    await page.getByRole("button", {name: "Trace 100 steps"}).click();
+    await page.getByText("The next 100 steps are traced").waitFor();
+    await until("the steps are in the file", () => readFileSync(join(folder, "runs/traced/latest/trace.jsonl"), "utf8").split("\n").length > 101 * again);
+  }
+  await page.getByRole("button", {name: "Show the last step"}).click();
+  await page.locator(".timeline rect").first().waitFor();
+  assert.match((await page.locator(".timeline title").allTextContents()).join(), /step \d+: .*gradient: .*update: /);
+  run_troupe("ctl", "runs/traced/latest", "stop");
+  await child.ended;
   assert.deepEqual(page.complaints, []);
   await page.close();
 });

@@ -72,7 +72,8 @@ void each_message(DeterministicSystem& world, F f) {
                         6,
                         block,
                         block,
-                        block};
+                        block,
+                        {{"push", 1.5, 2.25, true}}};
   const std::vector<SubscriptionReport> reports{{"checkpoint", 5, 1, 0.5}, {"", 1, 0, 0}};
   f(event);
   f(AskGate{event, settings});
@@ -87,7 +88,8 @@ void each_message(DeterministicSystem& world, F f) {
                block,
                {"and more"},
                true,
-               {{"holder", 0.5}}});
+               {{"holder", 0.5}},
+               {{"exchange", 1.25, 2.5}}});
   f(Subscribe{"s", some_conditions(), some_actor<Observer>(world), Shows::optimizer, 3,
               OnLoss::finish, true});
   f(SubscribeGate{"g", some_conditions(), some_actor<Gate>(world), Shows::parameters, 2.5,
@@ -179,7 +181,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
   f(Renewed{3, 1, {1, 2}, {2}, "time is up", true});
-  f(Parameters{3, 2, 0.5, true, true, 17, block, block, 0.25, 0.5, 1, 0.75});
+  f(Parameters{3, 2, 0.5, true, true, 17, block, block, {10, 12.5, 0.25, 0.5, 1, 0.75}});
   f(Pull{1});
   f(Await{1, 17});
   const Push push{{1, 2, 3}, 4, {"easgd", {{"elasticity", 0.25f}}}, {3}, true, block, block, block};

@@ -28,6 +28,7 @@ export function cluster_page(source, id) {
   const head = element("div"), members = element("div"), frame = element("div", {class: "charts part"}), trace = element("div");
   const view = shared_view();
   const charts = new Map(), lines = new Map();
+  let training_members = []; // their runs
   let over = false, timer = 0, planned = false;
 
   async function read() {
@@ -44,6 +45,7 @@ export function cluster_page(source, id) {
   }
 
   function draw(cluster) {
+    training_members = cluster.members.filter((member) => member.run && member.role === "worker" && member.state === "training").map((member) => member.run);
     document.title = `${cluster.name} · Troupe`;
     fill(head, element("div", {class: "title-row"}, element("h1", {tabindex: "-1"}, cluster.name), state_chip(cluster.state)), element("p", {class: "facts"}, element("span", {}, members_sentence(cluster)), element("span", {}, cluster.folder)));
     const slow = cluster.members.filter((member) => member.slow).map((member) => member.name);
@@ -60,7 +62,7 @@ export function cluster_page(source, id) {
       const line = new_run_lines(source, {id: member.run, record_names: []}, plan);
       lines.set(member.name, line);
       line.use("seconds");
-      if (trace.childElementCount === 0) fill(trace, new_timeline(source, {id: member.run, name: cluster.name}).node);
+      if (trace.childElementCount === 0) fill(trace, new_timeline(source, {id: member.run, name: cluster.name}, () => training_members).node);
     }
   }
 

@@ -1,50 +1,67 @@
-// One piece of a run's trace: the spans of every member on one clock. A click asks for the trace; Perfetto shows all of it.
+// One step of a run's trace: the spans of every member on one clock. A click asks for the trace; Perfetto shows all of it.
 
 import {element, drawn, fill} from "./element.js";
 import {duration_text} from "./format.js";
 
 const most_spans = 1500;
 
-/** @returns {node} */
-export function new_timeline(source, run) {
+const traced_steps = 100;
+
+/**
+ * @param members the ids of the runs whose steps it can order to be traced
+ * @returns {node}
+ */
+export function new_timeline(source, run, members = () => [run.id]) {
   const picture = element("div");
   const button = element("button", {type: "button", on: {click: read}}, "Show the last step");
+  const tracing = source.may?.("attach") && element("button", {type: "button", on: {click: trace}}, `Trace ${traced_steps} steps`);
   async function read() {
     button.disabled = true;
     try {
       const rows = last_step(await source.timeline(run.id));
-      fill(picture, rows.length > 0 ? drawing(rows) : element("p", {class: "hint"}, "The trace of this run has no spans."));
+      fill(picture, rows.length > 0 ? drawing(rows) : element("p", {class: "hint"}, "No step of this run has been traced. ", element("code", {}, "extensions: {trace: {}}"), " in its configuration traces the first ones, ", element("code", {}, "troupe ctl RUN attach trace"), " the next ones."));
     } catch (error) {
       fill(picture, element("p", {class: "hint"}, error.message));
     }
     button.disabled = false;
   }
-  return {node: element("div", {class: "card"}, element("h2", {}, "Timeline of a step"), element("div", {class: "tools"}, button, element("a", {href: `api/runs/${run.id}/timeline`, download: run.name + ".json"}, "Trace for Perfetto")), picture)};
+  // The members trace the steps that follow, in files beside their logs.
+  async function trace() {
+    tracing.disabled = true;
+    try {
+      const answers = await Promise.all(members().map((id) => source.act(id, `attach trace steps=${traced_steps}`)));
+      const refusal = answers.find((answer) => !answer.ok);
+      fill(picture, element("p", {class: "hint"}, refusal ? refusal.lines.join(" ") : `The next ${traced_steps} steps are traced.`));
+    } catch (error) {
+      fill(picture, element("p", {class: "hint"}, error.message));
+    }
+    tracing.disabled = false;
+  }
+  return {node: element("div", {class: "card"}, element("h2", {}, "Timeline of a step"), element("div", {class: "tools"}, button, tracing, element("a", {href: `api/runs/${run.id}/timeline`, download: run.name + ".json"}, "Trace for Perfetto")), picture)};
 }
 
 /**
- * The spans of the last step of a trace in Chrome's format: [{name, spans: [{name, begin, length}]}], one row for each
- * thread; times in microseconds. The last step begins where the last span named "step" or "batch" of any thread does;
- * without such spans, the last 200 spans count.
+ * The spans of the last whole step of a trace in Chrome's format: [{pid, tid, name, spans: [{name, begin, length}]}], one row for
+ * each thread; times in microseconds, spans cut where the step begins and ends. Nothing if no step was traced.
  */
 export function last_step(trace) {
   const events = Array.isArray(trace) ? trace : trace.traceEvents ?? [];
   const names = new Map();
   for (const event of events) if (event.ph === "M") names.set(`${event.name}:${event.pid}:${event.name === "thread_name" ? event.tid : ""}`, event.args?.name);
-  const spans = events.filter((event) => event.ph === "X" && event.dur >= 0).sort((a, b) => a.ts - b.ts);
-  if (spans.length === 0) return [];
-  const steps = spans.filter((span) => /^(step|batch)\b/.test(span.name));
-  const step = steps.length > 1 ? steps[steps.length - 2] : steps[0];
-  const begin = step ? step.ts : spans[Math.max(0, spans.length - 200)].ts;
-  const end = step ? step.ts + Math.max(step.dur, 1) : Infinity;
+  const spans = events.filter((event) => event.ph === "X" && event.dur >= 0 && !/^epochs? /.test(event.name)).sort((a, b) => a.ts - b.ts || b.dur - a.dur);
+  const steps = spans.filter((span) => /^step\b/.test(span.name));
+  if (steps.length === 0) return [];
+  const step = steps[Math.max(0, steps.length - 2)]; // the last one may have begun after the others ended
+  const begin = step.ts, end = step.ts + Math.max(step.dur, 1);
   const rows = new Map();
   for (const span of spans) {
-    if (span.ts + span.dur < begin || span.ts > end) continue;
+    const from = Math.max(span.ts, begin), to = Math.min(span.ts + span.dur, end);
+    if (from > to || (from === to && span.dur > 0)) continue;
     const id = span.pid + ":" + span.tid;
-    if (!rows.has(id)) rows.set(id, {name: [names.get(`process_name:${span.pid}:`), names.get(`thread_name:${span.pid}:${span.tid}`)].filter(Boolean).join(", ") || `${span.pid}.${span.tid}`, spans: []});
-    rows.get(id).spans.push({name: span.name, begin: span.ts, length: span.dur});
+    if (!rows.has(id)) rows.set(id, {pid: span.pid, tid: span.tid, name: [names.get(`process_name:${span.pid}:`), names.get(`thread_name:${span.pid}:${span.tid}`)].filter(Boolean).join(", ") || `${span.pid}.${span.tid}`, spans: []});
+    rows.get(id).spans.push({name: span.name, begin: from, length: to - from});
   }
-  return [...rows.values()];
+  return [...rows.values()].sort((a, b) => a.pid - b.pid || a.tid - b.tid);
 }
 
 function drawing(rows) {

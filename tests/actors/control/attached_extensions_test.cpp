@@ -1,8 +1,11 @@
 #include "actors/control/attached_extensions.hpp"
+#include "extensions/stopping/finish_after.hpp"
+#include "tests/support/deterministic_system.hpp"
 
 #include <catch2/catch.hpp>
 
 using namespace troupe;
+using namespace troupe::test;
 using Catch::Contains;
 
 namespace {
@@ -38,6 +41,20 @@ TEST_CASE("a name is given once", "[attached_extensions]") {
   CHECK_NOTHROW(extensions.check_new("stop2", "early_stopping"));
   CHECK_THROWS_WITH(extensions.check_new("stop", "early_stopping"),
                     Contains("attach early_stopping:another"));
+}
+
+TEST_CASE("the name of an extension whose actor has ended is free again", "[attached_extensions]") {
+  DeterministicSystem world;
+  AttachedExtensions extensions;
+  for (const auto* name : {"stop", "go"}) {
+    auto extension = extension_called(name);
+    extension.actor = world.keep(spawn_finish_after(world.system, name));
+    extensions.add(extension);
+  }
+  extensions.ended(extensions.all().front().actor.address());
+  CHECK_NOTHROW(extensions.check_new("stop", "finish_after"));
+  CHECK_THROWS(extensions.check_new("go", "finish_after"));
+  CHECK(extensions.saved().empty()); // a resumed run has what its configuration says
 }
 
 TEST_CASE("what was attached and what of the configuration was detached is saved",

@@ -50,6 +50,7 @@ std::map<std::string, WritingKind> writing_kinds(const std::string& folder) {
     {"terminal_conditions", {"limits: {epoch_limit: 1}", "training_status"}},
     {"timestamp", {"", "unix_time"}},
     {"timing", {"every_n_batches: 5, prefix: my", "my_time_train_this_batch"}},
+    {"trace", {"", ""}},
     {"track_the_best", {"", "validation_loss_best_so_far"}},
     {"training_monitoring", {"aggregation: maximum", "training_loss"}},
   };

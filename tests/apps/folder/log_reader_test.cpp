@@ -2,7 +2,7 @@
 #include "apps/folder/log_reader.hpp"
 #include "apps/plots/log_columns.hpp"
 #include "apps/run_index/log_summary.hpp"
-#include "apps/run_index/timeline.hpp"
+#include "apps/run_index/trace.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

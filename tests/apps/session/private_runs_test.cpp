@@ -30,12 +30,13 @@ TEST_CASE("a run's files are private to the owner, and an export follows the uma
           "[private_files]") {
   WorkFolder work;
   const auto ran
-    = shell(work.path(), "umask 0; \"$troupe\" " + one_epoch
-                           + ">/dev/null +extensions.statistics={} +extensions.tensorboard={} "
-                             "+extensions.best_model={} +extensions.samples={} || exit 90; "
-                             "find runs -type d ! -perm 700; find runs -type f ! -perm 600; "
-                             "umask 027; \"$troupe\" export latest -o m.npz >/dev/null || exit 91; "
-                             "find m.npz -perm 640");
+    = shell(work.path(),
+            "umask 0; \"$troupe\" " + one_epoch
+              + ">/dev/null +extensions.statistics={} +extensions.tensorboard={} "
+                "+extensions.best_model={} +extensions.samples={} +extensions.trace={} || exit 90; "
+                "find runs -type d ! -perm 700; find runs -type f ! -perm 600; "
+                "umask 027; \"$troupe\" export latest -o m.npz >/dev/null || exit 91; "
+                "find m.npz -perm 640");
   INFO(ran.error);
   CHECK(ran.code == 0);
   CHECK(ran.out == "m.npz\n");

@@ -1,28 +1,20 @@
-// A run's log as a trace in Chrome's format, which Perfetto and chrome://tracing open.
+// A run as a trace in Chrome's format, which Perfetto and chrome://tracing open.
 #pragma once
 
 #include "apps/folder/log_reader.hpp"
+#include "apps/run_index/trace_event.hpp"
 #include "messages/timing/spent_time.hpp"
 
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace troupe {
 
-/// A span, a point or a value of a trace, in microseconds since 1970.
-struct TraceEvent {
-  char phase = 'i'; ///< X: a span, i: a point, C: values
-  std::string name;
-  double begin = 0, length = 0;
-  std::uint32_t thread = 0;
-  std::map<std::string, double> values; ///< of C
-  std::string text;                     ///< of i
-};
-
-/// Collects the events of one log.
-class TimelineTaker : public LogTaker {
+/// Collects the events of one log, on the wall clock of its machine.
+class LogEvents : public LogTaker {
 public:
   bool restart() override {
     *this = {};
@@ -32,8 +24,7 @@ public:
             bool counts) override;
   void take_other(std::string_view line) override;
 
-  const std::vector<TraceEvent>& events() const { return events_; }
-  const std::map<std::uint32_t, std::string>& threads() const { return threads_; }
+  std::vector<TraceEvent> take_events() { return std::exchange(events_, {}); }
 
 private:
   struct Worker {
@@ -50,7 +41,6 @@ private:
   void take_spent(WorkerId number, const SpentTime& spent, double time);
 
   std::map<WorkerId, Worker> workers_;
-  std::map<std::uint32_t, std::string> threads_;
   std::vector<TraceEvent> events_;
 };
 
@@ -59,7 +49,8 @@ struct TracedLog {
   std::filesystem::path file;
 };
 
-/// The trace of the logs of a run, on the clock of the machines' walls.
+/// The trace of the logs of a run and of the steps that its members have traced, which lie beside
+/// them. @throws FileError for a file of steps that cannot be read
 std::string trace_of(const std::vector<TracedLog>& logs);
 
 } // namespace troupe

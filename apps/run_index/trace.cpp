@@ -1,23 +1,22 @@
-#include "apps/run_index/timeline.hpp"
+#include "apps/run_index/trace.hpp"
 
 #include "apps/plots/abscissa.hpp"
+#include "apps/run_index/step_events.hpp"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace troupe {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Threads of a worker in the trace: its training, and its saver, whose spans overlap with it.
-std::uint32_t training_thread(WorkerId worker) { return 2 * worker + 1; }
-std::uint32_t saver_thread(WorkerId worker) { return 2 * worker + 2; }
 
 constexpr std::array<std::pair<const char*, const char*>, 3> time_records{
   {{"time_read_data_total", "reading"},
@@ -38,28 +37,73 @@ Json json_of_event(const TraceEvent& event, std::size_t process, double first) {
     json["s"] = "t";
     json["args"] = {{"text", event.text}};
   }
+  if (event.phase == 's' || event.phase == 'f') {
+    json["cat"] = "message";
+    json["id"] = event.arrow;
+  }
+  if (event.phase == 'f')
+    json["bp"] = "e"; // it ends at the span around it, not at the next one
   return json;
 }
 
-Json name_of_thread(const char* kind, const std::string& name, std::size_t process,
-                    std::uint32_t thread) {
+Json naming(const char* kind, const std::string& name, std::size_t process, std::uint32_t thread) {
   return {
     {"name", kind}, {"ph", "M"}, {"pid", process}, {"tid", thread}, {"args", {{"name", name}}}};
 }
 
+/// A process of the trace.
+struct TracedProcess {
+  std::string name;
+  std::vector<TraceEvent> events;
+};
+
+double first_moment(const std::vector<TracedProcess>& processes) {
+  auto first = std::numeric_limits<double>::infinity();
+  for (const auto& process : processes)
+    for (const auto& event : process.events)
+      first = std::min(first, event.begin);
+  return first;
+}
+
+Json json_of_processes(const std::vector<TracedProcess>& processes) {
+  const auto first = first_moment(processes);
+  auto json = Json::array();
+  for (std::size_t i = 0; i < processes.size(); ++i) {
+    const auto& process = processes[i];
+    json.push_back(naming("process_name", process.name, i + 1, 0));
+    std::set<std::uint32_t> threads;
+    for (const auto& event : process.events)
+      threads.insert(event.thread);
+    for (const auto thread : threads)
+      json.push_back(naming("thread_name", name_of_thread(thread), i + 1, thread));
+    for (const auto& event : process.events)
+      json.push_back(json_of_event(event, i + 1, first));
+  }
+  return json;
+}
+
+Json json_of_clocks(const std::vector<TracedLog>& logs, const std::vector<MemberClock>& clocks) {
+  auto json = Json::array();
+  for (std::size_t i = 0; i < logs.size(); ++i)
+    if (clocks[i].is_measured())
+      json.push_back({{"process", logs[i].name},
+                      {"shift_seconds", clocks[i].shift},
+                      {"within_seconds", clocks[i].within}});
+  return json;
+}
+
 } // namespace
 
-void TimelineTaker::take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) {
+void LogEvents::take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) {
   const auto time = 1e6 * unix_time_of(std::string{row.time});
   if (!counts || !std::isfinite(time))
     return;
-  threads_.try_emplace(training_thread(row.worker), "worker " + std::to_string(row.worker));
   take_epoch(row, time);
   take_times(row, time);
   take_records(row, time);
 }
 
-void TimelineTaker::take_epoch(const ScannedRow& row, double time) {
+void LogEvents::take_epoch(const ScannedRow& row, double time) {
   auto& worker = workers_[row.worker];
   if (!std::exchange(worker.begun, true)) {
     worker.epoch_began = time;
@@ -82,7 +126,7 @@ void TimelineTaker::take_epoch(const ScannedRow& row, double time) {
   worker.epochs = row.epoch;
 }
 
-void TimelineTaker::take_times(const ScannedRow& row, double time) {
+void LogEvents::take_times(const ScannedRow& row, double time) {
   TraceEvent event{'C', "seconds since the last row", time, 0, training_thread(row.worker), {}, ""};
   for (const auto& [record, part] : time_records)
     for (const auto& [name, text, value, is_text] : row.records)
@@ -95,15 +139,13 @@ void TimelineTaker::take_times(const ScannedRow& row, double time) {
     events_.push_back(std::move(event));
 }
 
-void TimelineTaker::take_records(const ScannedRow& row, double time) {
+void LogEvents::take_records(const ScannedRow& row, double time) {
   const auto point = [&](const std::string& name, const std::string& text) {
     events_.push_back({'i', name, time, 0, training_thread(row.worker), {}, text});
   };
   auto evaluation = false;
   for (const auto& [name, text, value, is_text] : row.records) {
     if (name == "checkpoint_seconds" && std::isfinite(value)) {
-      threads_.try_emplace(saver_thread(row.worker),
-                           "saver of worker " + std::to_string(row.worker));
       events_.push_back({'X',
                          "checkpoint at batch " + std::to_string(row.batch),
                          time - 1e6 * value,
@@ -120,7 +162,7 @@ void TimelineTaker::take_records(const ScannedRow& row, double time) {
     point("evaluation", "of batch " + std::to_string(row.batch));
 }
 
-void TimelineTaker::take_other(std::string_view line) {
+void LogEvents::take_other(std::string_view line) {
   const auto read = read_log_line(line);
   if (std::holds_alternative<LoggedStart>(read)) // the times of a status are those since it
     for (auto& [number, worker] : workers_)
@@ -137,7 +179,7 @@ void TimelineTaker::take_other(std::string_view line) {
     take_spent(status->worker, *spent, 1e6 * seconds);
 }
 
-void TimelineTaker::take_spent(WorkerId number, const SpentTime& spent, double time) {
+void LogEvents::take_spent(WorkerId number, const SpentTime& spent, double time) {
   std::map<std::string, double> now{{"reading", spent.reading},
                                     {"gradient", spent.gradient},
                                     {"update", spent.update},
@@ -145,7 +187,6 @@ void TimelineTaker::take_spent(WorkerId number, const SpentTime& spent, double t
                                     {"held", spent.held}};
   for (const auto& [name, gate] : spent.gates)
     now["gate " + name] += gate.seconds;
-  threads_.try_emplace(training_thread(number), "worker " + std::to_string(number));
   auto& before = workers_[number].spent;
   TraceEvent event{'C', "seconds since the last status", time, 0, training_thread(number), {}, ""};
   for (const auto& [name, seconds] : now)
@@ -155,31 +196,35 @@ void TimelineTaker::take_spent(WorkerId number, const SpentTime& spent, double t
 }
 
 std::string trace_of(const std::vector<TracedLog>& logs) {
-  std::vector<TimelineTaker> takers(logs.size());
-  auto first = std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    LogReader reader{logs[i].file};
-    reader.poll(takers[i]);
-    for (const auto& event : takers[i].events())
-      first = std::min(first, event.begin);
+  std::vector<TracedProcess> processes;
+  std::vector<std::vector<StepTrace>> steps;
+  for (const auto& log : logs) {
+    LogReader reader{log.file};
+    LogEvents events;
+    reader.poll(events);
+    processes.push_back({log.name, events.take_events()});
+    steps.push_back(step_traces_in(log.file.parent_path()));
   }
-  auto events = Json::array();
+  auto traced = step_events(steps);
   for (std::size_t i = 0; i < logs.size(); ++i) {
-    events.push_back(name_of_thread("process_name", logs[i].name, i + 1, 0));
-    for (const auto& [thread, name] : takers[i].threads())
-      events.push_back(name_of_thread("thread_name", name, i + 1, thread));
-    for (const auto& event : takers[i].events())
-      events.push_back(json_of_event(event, i + 1, first));
+    for (auto& event : processes[i].events)
+      event.begin += 1e6 * traced.clocks[i].shift;
+    std::move(traced.of_members[i].begin(), traced.of_members[i].end(),
+              std::back_inserter(processes[i].events));
   }
-  return Json{{"displayTimeUnit", "ms"},
-              {"traceEvents", std::move(events)},
-              {"otherData",
-               {{"clock", "the wall clock of each machine"},
-                {"missing",
-                 {"spans of single steps, gates and syncs: the log keeps their sums, of each epoch "
-                  "or ten seconds",
-                  "messages: the log does not hold them",
-                  "the length of evaluations: the log has the moment of their end"}}}}}
+  if (!traced.of_holder.empty())
+    processes.push_back({"parameter holder", std::move(traced.of_holder)});
+  const auto any_steps
+    = std::any_of(steps.begin(), steps.end(), [](const auto& one) { return !one.empty(); });
+  Json other{{"clock", "the parameter holder's where a worker has traced an exchange with it, else "
+                       "the wall clock of each machine"},
+             {"clocks", json_of_clocks(logs, traced.clocks)}};
+  if (!any_steps)
+    other["missing"]
+      = "spans of single steps, gates and messages: the extension trace records them";
+  return Json({{"displayTimeUnit", "ms"},
+               {"traceEvents", json_of_processes(processes)},
+               {"otherData", std::move(other)}})
     .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
