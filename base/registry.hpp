@@ -52,4 +52,18 @@ private:
   std::vector<std::string> repeated_;
 };
 
+/// The kinds of one sort that are linked or loaded. Specialised beside each sort's own header, with
+/// a static in its source: there is one, however many libraries include the header, and it is there
+/// before any file registers its kind.
+template <class Kind>
+Registry<Kind>& registry_of();
+
+/// Makes a kind known: a constant of namespace scope in the kind's own file.
+template <class Kind>
+class Registration {
+public:
+  /// @param kind with a name that no other has
+  explicit Registration(Kind kind) { registry_of<Kind>().add(std::move(kind)); }
+};
+
 } // namespace troupe

@@ -2,18 +2,11 @@
 
 namespace troupe {
 
-namespace {
-
-Registry<LogSinkKind>& registered_log_sinks() {
+template <>
+Registry<LogSinkKind>& registry_of() {
   static Registry<LogSinkKind> kinds; // there before any file registers its own
   return kinds;
 }
-
-} // namespace
-
-const Registry<LogSinkKind>& log_sink_kinds() { return registered_log_sinks(); }
-
-RegisterLogSink::RegisterLogSink(LogSinkKind kind) { registered_log_sinks().add(std::move(kind)); }
 
 void LogSink::write(const Write&, double) {}
 void LogSink::write(const WriteStatus&, double) {}

@@ -40,14 +40,13 @@ NamedLogSink own_log_sink(std::string name) {
 }
 
 /// All that are linked or loaded, by name.
-const Registry<LogSinkKind>& log_sink_kinds();
+template <>
+Registry<LogSinkKind>& registry_of();
+/// The same, to look up.
+inline const Registry<LogSinkKind>& log_sink_kinds() { return registry_of<LogSinkKind>(); }
 
 /// Makes a sink known to configurations; one of namespace scope in the sink's own file.
-class RegisterLogSink {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterLogSink(LogSinkKind kind);
-};
+using RegisterLogSink = Registration<LogSinkKind>;
 
 /// A sink whose constructor takes its options and the log. `check(options)`, found beside their
 /// type, refuses what cannot be before anything is opened.

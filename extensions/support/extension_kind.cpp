@@ -2,16 +2,11 @@
 
 namespace troupe {
 
-namespace {
-
-Registry<ExtensionKind>& registered_extensions() {
+template <>
+Registry<ExtensionKind>& registry_of() {
   static Registry<ExtensionKind> kinds; // there before any file registers its own
   return kinds;
 }
-
-} // namespace
-
-const Registry<ExtensionKind>& extension_kinds() { return registered_extensions(); }
 
 config::Node own_options(const ExtensionKind& kind, const config::Node& section) {
   const auto options = kind.defaults();
@@ -23,7 +18,7 @@ config::Node own_options(const ExtensionKind& kind, const config::Node& section)
 }
 
 RegisterExtension::RegisterExtension(ExtensionKind kind) {
-  registered_extensions().add(std::move(kind));
+  registry_of<ExtensionKind>().add(std::move(kind));
 }
 
 } // namespace troupe

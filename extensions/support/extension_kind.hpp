@@ -114,7 +114,10 @@ struct ExtensionKind {
 config::Node own_options(const ExtensionKind& kind, const config::Node& section);
 
 /// All that are linked or loaded, by name.
-const Registry<ExtensionKind>& extension_kinds();
+template <>
+Registry<ExtensionKind>& registry_of();
+/// The same, to look up.
+inline const Registry<ExtensionKind>& extension_kinds() { return registry_of<ExtensionKind>(); }
 
 /// Makes an extension known to configurations; one of namespace scope in the extension's own file.
 class RegisterExtension {

@@ -2,17 +2,10 @@
 
 namespace troupe {
 
-namespace {
-
-Registry<ProblemKind>& registered_problems() {
+template <>
+Registry<ProblemKind>& registry_of() {
   static Registry<ProblemKind> kinds; // there before any file registers its own
   return kinds;
 }
-
-} // namespace
-
-const Registry<ProblemKind>& problem_kinds() { return registered_problems(); }
-
-RegisterProblem::RegisterProblem(ProblemKind kind) { registered_problems().add(std::move(kind)); }
 
 } // namespace troupe

@@ -25,14 +25,13 @@ struct ProblemKind : ComponentKind<std::shared_ptr<const Problem>, const std::st
 };
 
 /// All that are linked or loaded, by name.
-const Registry<ProblemKind>& problem_kinds();
+template <>
+Registry<ProblemKind>& registry_of();
+/// The same, to look up.
+inline const Registry<ProblemKind>& problem_kinds() { return registry_of<ProblemKind>(); }
 
 /// Makes a problem known to configurations; one of namespace scope in the problem's own file.
-class RegisterProblem {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterProblem(ProblemKind kind);
-};
+using RegisterProblem = Registration<ProblemKind>;
 
 /// A problem whose constructor takes its options; a FittedProblem's takes the fit besides, and may
 /// take the choice of rows.

@@ -11,11 +11,6 @@ namespace {
 
 using config::Node;
 
-Registry<LayerKind>& registered_layers() {
-  static Registry<LayerKind> kinds; // there before any file registers its own
-  return kinds;
-}
-
 std::unique_ptr<Layer<float>> make_layer(const Node& entry, const std::string& path,
                                          const LayerData& data) {
   const auto named = entry.is_map() && entry.entries().size() == 1;
@@ -41,9 +36,11 @@ std::unique_ptr<Layer<float>> make_layer(const Node& entry, const std::string& p
 
 } // namespace
 
-const Registry<LayerKind>& layer_kinds() { return registered_layers(); }
-
-RegisterLayer::RegisterLayer(LayerKind kind) { registered_layers().add(std::move(kind)); }
+template <>
+Registry<LayerKind>& registry_of() {
+  static Registry<LayerKind> kinds; // there before any file registers its own
+  return kinds;
+}
 
 void refuse_layer_options(const Node& given, const std::string& path) {
   if (!given.is_null() && !(given.is_map() && given.entries().empty()))

@@ -38,14 +38,13 @@ struct LayerKind {
 };
 
 /// All that are linked or loaded, by name.
-const Registry<LayerKind>& layer_kinds();
+template <>
+Registry<LayerKind>& registry_of();
+/// The same, to look up.
+inline const Registry<LayerKind>& layer_kinds() { return registry_of<LayerKind>(); }
 
 /// Makes a layer known to configurations; one of namespace scope in the layer's own file.
-class RegisterLayer {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterLayer(LayerKind kind);
-};
+using RegisterLayer = Registration<LayerKind>;
 
 /// @param main the option that a single value sets
 /// @throws ConfigError

@@ -27,14 +27,13 @@ struct LossKind {
 };
 
 /// All that are linked or loaded, by name.
-const Registry<LossKind>& loss_kinds();
+template <>
+Registry<LossKind>& registry_of();
+/// The same, to look up.
+inline const Registry<LossKind>& loss_kinds() { return registry_of<LossKind>(); }
 
 /// Makes a loss known to configurations; one of namespace scope in the loss's own file.
-class RegisterLoss {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterLoss(LossKind kind);
-};
+using RegisterLoss = Registration<LossKind>;
 
 /// A loss whose constructor takes these arguments.
 template <template <class> class Made, class... Arguments>

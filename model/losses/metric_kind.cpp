@@ -5,16 +5,11 @@
 
 namespace troupe {
 
-namespace {
-
-Registry<MetricKind>& registered_metrics() {
+template <>
+Registry<MetricKind>& registry_of() {
   static Registry<MetricKind> kinds; // there before any file registers its own
   return kinds;
 }
-
-} // namespace
-
-const Registry<MetricKind>& metric_kinds() { return registered_metrics(); }
 
 RegisterMetric::RegisterMetric(MetricKind kind) {
   if (kind.names.empty())
@@ -23,7 +18,7 @@ RegisterMetric::RegisterMetric(MetricKind kind) {
     kind.measures = [names = kind.names](std::string_view metric) {
       return std::find(names.begin(), names.end(), metric) != names.end();
     };
-  registered_metrics().add(std::move(kind));
+  registry_of<MetricKind>().add(std::move(kind));
 }
 
 void refuse_metric(const std::string& metric, const FieldSpec& target, const std::string& needs) {

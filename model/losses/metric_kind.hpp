@@ -52,7 +52,10 @@ struct MetricKind {
 };
 
 /// All that are linked or loaded, by name.
-const Registry<MetricKind>& metric_kinds();
+template <>
+Registry<MetricKind>& registry_of();
+/// The same, to look up.
+inline const Registry<MetricKind>& metric_kinds() { return registry_of<MetricKind>(); }
 
 /// Makes a metric known to configurations; one of namespace scope in the metric's own file.
 class RegisterMetric {

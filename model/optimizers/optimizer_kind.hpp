@@ -22,14 +22,13 @@ using OptimizerFactory = std::function<std::unique_ptr<Optimizer>(Index size)>;
 using OptimizerKind = ComponentKind<OptimizerFactory>;
 
 /// All that are linked or loaded, by name.
-const Registry<OptimizerKind>& optimizer_kinds();
+template <>
+Registry<OptimizerKind>& registry_of();
+/// The same, to look up.
+inline const Registry<OptimizerKind>& optimizer_kinds() { return registry_of<OptimizerKind>(); }
 
 /// Makes an optimizer known to configurations; one of namespace scope in the optimizer's own file.
-class RegisterOptimizer {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterOptimizer(OptimizerKind kind);
-};
+using RegisterOptimizer = Registration<OptimizerKind>;
 
 /// An optimizer whose constructor takes its options and the size of the block.
 template <class Made, HasFields Options>

@@ -2,17 +2,10 @@
 
 namespace troupe {
 
-namespace {
-
-Registry<ModelKind>& registered_models() {
+template <>
+Registry<ModelKind>& registry_of() {
   static Registry<ModelKind> kinds; // there before any file registers its own
   return kinds;
 }
-
-} // namespace
-
-const Registry<ModelKind>& model_kinds() { return registered_models(); }
-
-RegisterModel::RegisterModel(ModelKind kind) { registered_models().add(std::move(kind)); }
 
 } // namespace troupe

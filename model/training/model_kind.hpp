@@ -19,14 +19,13 @@ namespace troupe {
 using ModelKind = ComponentKind<std::unique_ptr<Model>, const DataSpec&>;
 
 /// All that are linked or loaded, by name.
-const Registry<ModelKind>& model_kinds();
+template <>
+Registry<ModelKind>& registry_of();
+/// The same, to look up.
+inline const Registry<ModelKind>& model_kinds() { return registry_of<ModelKind>(); }
 
 /// Makes a model known to configurations; one of namespace scope in the model's own file.
-class RegisterModel {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterModel(ModelKind kind);
-};
+using RegisterModel = Registration<ModelKind>;
 
 /// A model whose constructor takes the data that it is for, and its options.
 template <class Made, HasFields Options>

@@ -12,11 +12,6 @@ namespace troupe {
 
 namespace {
 
-Registry<UpdateRuleKind>& registered_update_rules() {
-  static Registry<UpdateRuleKind> kinds; // there before any file registers its own
-  return kinds;
-}
-
 /// Of what another process sends, as much as a sentence may show.
 constexpr std::size_t longest_name = 64;
 
@@ -33,10 +28,10 @@ std::vector<std::string> setting_names(const RuleSettings& settings) {
 
 } // namespace
 
-const Registry<UpdateRuleKind>& update_rule_kinds() { return registered_update_rules(); }
-
-RegisterUpdateRule::RegisterUpdateRule(UpdateRuleKind kind) {
-  registered_update_rules().add(std::move(kind));
+template <>
+Registry<UpdateRuleKind>& registry_of() {
+  static Registry<UpdateRuleKind> kinds; // there before any file registers its own
+  return kinds;
 }
 
 std::string unknown_rule(const std::string& name) {

@@ -117,7 +117,10 @@ struct UpdateRuleKind {
 };
 
 /// All that are linked or loaded, by name.
-const Registry<UpdateRuleKind>& update_rule_kinds();
+template <>
+Registry<UpdateRuleKind>& registry_of();
+/// The same, to look up.
+inline const Registry<UpdateRuleKind>& update_rule_kinds() { return registry_of<UpdateRuleKind>(); }
 
 /// The kind of a rule. @throws std::invalid_argument if there is none
 const UpdateRuleKind& kind_of(const UpdateRule& rule);
@@ -139,11 +142,7 @@ std::string unknown_rule(const std::string& name);
 std::shared_ptr<const UpdateFormula> formula_of(const UpdateRule& rule);
 
 /// Makes a rule known; one of namespace scope in the rule's own file.
-class RegisterUpdateRule {
-public:
-  /// @param kind with a name that no other has
-  explicit RegisterUpdateRule(UpdateRuleKind kind);
-};
+using RegisterUpdateRule = Registration<UpdateRuleKind>;
 
 /// For rules without settings.
 struct NoSettings {
