@@ -6,7 +6,7 @@
 #include "actors/quiesce/quiescence.hpp"
 #include "actors/timing/timer.hpp"
 #include "messages/wire/type_ids.hpp"
-#include "model/data/reread.hpp"
+#include "model/data/repeatable_rows.hpp"
 #include "model/data/streams.hpp"
 #include "model/device/devices.hpp"
 #include "model/training/host_learner.hpp"
@@ -46,7 +46,7 @@ void check_parts(const RunActorsOptions& options) {
 /// Sharding comes before any randomness, otherwise shards overlap.
 void check_rows(const RunActorsOptions& options) {
   const auto workers = std::max(options.all_workers, options.workers);
-  if (workers > 1 && !rereads_equal(*options.problem))
+  if (workers > 1 && !has_repeatable_rows(*options.problem))
     throw std::invalid_argument(
       "'" + options.problem->name()
       + "' gives different examples when the same rows are requested again, so that the shards of "

@@ -1,4 +1,4 @@
-#include "apps/commands/certs_command.hpp"
+#include "apps/commands/certs.hpp"
 
 #include "apps/transport/certificates.hpp"
 #include "base/exit_codes.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/components_command.hpp"
+#include "apps/commands/components.hpp"
 
 #include "apps/catalog/component_list.hpp"
 #include "apps/config/plugins.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/export_command.hpp"
+#include "apps/commands/export.hpp"
 
 #include "apps/folder/problem_file.hpp"
 #include "apps/session/trained_model.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/grid_command.hpp"
+#include "apps/commands/grid.hpp"
 
 #include "apps/grid/analyze.hpp"
 #include "apps/grid/node.hpp"

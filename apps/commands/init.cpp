@@ -1,4 +1,4 @@
-#include "apps/commands/init_command.hpp"
+#include "apps/commands/init.hpp"
 
 #include "apps/catalog/components.hpp"
 #include "apps/run_config/read_run_config.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/log_command.hpp"
+#include "apps/commands/log.hpp"
 
 #include "actors/log/log_store.hpp"
 #include "actors/log/record_file.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/manual_commands.hpp"
+#include "apps/commands/manual.hpp"
 
 #include "apps/folder/run_folder.hpp"
 #include "apps/manual/completion_script.hpp"

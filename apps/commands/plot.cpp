@@ -1,4 +1,4 @@
-#include "apps/commands/plot_command.hpp"
+#include "apps/commands/plot.hpp"
 
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/predict_command.hpp"
+#include "apps/commands/predict.hpp"
 
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/predict_table.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/split_command.hpp"
+#include "apps/commands/split.hpp"
 
 #include "apps/catalog/components.hpp"
 #include "apps/config/overrides.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/test_command.hpp"
+#include "apps/commands/test.hpp"
 
 #include "apps/catalog/components.hpp"
 #include "apps/folder/run_folder.hpp"

@@ -1,4 +1,4 @@
-#include "apps/commands/why_command.hpp"
+#include "apps/commands/why.hpp"
 
 #include "actors/log/console.hpp"
 #include "apps/folder/run_folder.hpp"
@@ -56,8 +56,8 @@ void print_answer(const WhyAnswer& answer) {
 } // namespace
 
 void add_why(CLI::App& app, WhyCommand& command) {
-  auto* why
-    = app.add_subcommand("why", "Say what bounds a run, and what would be gained without that");
+  auto* why = app.add_subcommand(
+    "why", "Say what limits the speed of a run, and how fast it would be without that");
   why
     ->add_option("run", command.run,
                  "a run's folder, a launched cluster's, or 'latest'; it may still train")

@@ -1,4 +1,4 @@
-// troupe why: says what bounds a run, and what would be gained without that.
+// troupe why: says what limits the speed of a run, and how fast it would be without that.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "extensions/steering/hyperparameter_scheduler.hpp"
+#include "extensions/scheduling/hyperparameter_scheduler.hpp"
 
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"
@@ -96,7 +96,7 @@ using SettingPromise = caf::typed_response_promise<GateAnswer>;
 
 class HyperparameterSchedulerState {
 public:
-  static constexpr const char* name = "parameter modifier";
+  static constexpr const char* name = "hyperparameter scheduler";
   using Self = Extension::stateful_pointer<HyperparameterSchedulerState>;
 
   void begin(Self self, std::string setting, bool record, Logger logger) {
@@ -208,7 +208,7 @@ private:
   SerialQueue queue_; ///< a state is saved once the row that is being read has been used
 };
 
-Extension::behavior_type modifier_behavior(HyperparameterSchedulerState& state) {
+Extension::behavior_type scheduler_behavior(HyperparameterSchedulerState& state) {
   return {
     [](const LoopEvent&) {}, // an observer cannot change anything
     [&state](const AskGate& ask) { return state.ask(ask); },
@@ -221,23 +221,23 @@ Extension::behavior_type modifier_behavior(HyperparameterSchedulerState& state) 
   };
 }
 
-Extension::behavior_type scheduled_modifier(HyperparameterSchedulerState::Self self,
-                                            const HyperparameterSchedulerOptions& options,
-                                            const ScheduledSetting& scheduled,
-                                            const Logger& logger) {
+Extension::behavior_type scheduled_setting_of(HyperparameterSchedulerState::Self self,
+                                              const HyperparameterSchedulerOptions& options,
+                                              const ScheduledSetting& scheduled,
+                                              const Logger& logger) {
   auto& state = self->state;
   state.begin(self, options.setting, options.record, logger);
   state.scheduled = scheduled;
-  return modifier_behavior(state);
+  return scheduler_behavior(state);
 }
 
-Extension::behavior_type function_modifier(HyperparameterSchedulerState::Self self,
-                                           const std::string& setting,
-                                           const SettingFunction& function) {
+Extension::behavior_type function_setting_of(HyperparameterSchedulerState::Self self,
+                                             const std::string& setting,
+                                             const SettingFunction& function) {
   auto& state = self->state;
   state.begin(self, setting, false, {});
   state.function = function;
-  return modifier_behavior(state);
+  return scheduler_behavior(state);
 }
 
 } // namespace
@@ -249,13 +249,13 @@ void check(const HyperparameterSchedulerOptions& options) {
 Extension spawn_hyperparameter_scheduler(caf::actor_system& system,
                                          const HyperparameterSchedulerOptions& options,
                                          Logger logger, bool mid_training) {
-  return system.spawn(scheduled_modifier, options, ScheduledSetting{options, mid_training},
+  return system.spawn(scheduled_setting_of, options, ScheduledSetting{options, mid_training},
                       std::move(logger));
 }
 
 Extension spawn_hyperparameter_scheduler(caf::actor_system& system, std::string setting,
                                          SettingFunction function) {
-  return system.spawn(function_modifier, std::move(setting), std::move(function));
+  return system.spawn(function_setting_of, std::move(setting), std::move(function));
 }
 
 namespace {

@@ -24,7 +24,7 @@ Conditions hyperparameter_scheduler_conditions();
 /// The value of a setting over time. It depends only on the time and on the value at the start, so
 /// a resumed run has the same values. If something else has changed the setting to c times the
 /// schedule's value, the rest of the schedule is multiplied by c; while the schedule is at 0, such
-/// a value stays until the schedule changes. A modifier attached during training starts its
+/// a value stays until the schedule changes. A scheduler attached during training starts its
 /// schedule there.
 class ScheduledSetting {
 public:

@@ -1,4 +1,4 @@
-#include "model/data/reread.hpp"
+#include "model/data/repeatable_rows.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -42,7 +42,7 @@ std::vector<Index> some_rows(Index size) {
 
 } // namespace
 
-bool rereads_equal(const Problem& problem) {
+bool has_repeatable_rows(const Problem& problem) {
   auto rows = some_rows(problem.size(Section::train));
   if (rows.empty())
     return true;

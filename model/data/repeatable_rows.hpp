@@ -9,6 +9,6 @@ namespace troupe {
 /// shards that are neither disjoint nor complete.
 ///
 /// Reads some rows twice. True if they cannot be read: training reports that.
-bool rereads_equal(const Problem& problem);
+bool has_repeatable_rows(const Problem& problem);
 
 } // namespace troupe

@@ -1,6 +1,6 @@
 #include "model/device/device_learner.hpp"
 
-#include "model/data/reread.hpp"
+#include "model/data/repeatable_rows.hpp"
 #include "model/device/network_program.hpp"
 #include "model/training/batch_statistics.hpp"
 
@@ -65,7 +65,7 @@ std::uint64_t bytes_of_examples(const DevicePlan& plan, Index examples) {
 
 /// True where the same examples can be read in any order, again and again.
 bool may_stay(const Problem& problem) {
-  return !problem.endless() && problem.curriculum_epochs() == 0 && rereads_equal(problem);
+  return !problem.endless() && problem.curriculum_epochs() == 0 && has_repeatable_rows(problem);
 }
 
 void refuse_measured(const Layout& layout) {

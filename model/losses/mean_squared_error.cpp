@@ -37,7 +37,7 @@ void MeanSquaredError<Scalar>::add_metrics(const Comparison<Scalar>& comparison,
     absolute_error += std::abs(error);
   }
   const auto count = static_cast<double>(p.size());
-  metrics.determination().add<Scalar>(p, target, comparison.width);
+  metrics.r_squared().add<Scalar>(p, target, comparison.width);
   metrics.add_mean("mse", squared_error * comparison.unit * comparison.unit, count);
   metrics.add_mean("mae", absolute_error * comparison.unit, count);
 }

@@ -9,7 +9,7 @@ namespace troupe {
 ///   loss = 1/N sum (p - y)^2      dp = 2 (p - y) / N
 ///
 /// Metrics: mse and mae (mean of |p - y|) over all numbers together in the target's own unit; r2
-/// separately for each column of the prediction's rows, then averaged (determination.hpp).
+/// separately for each column of the prediction's rows, then averaged (r_squared.hpp).
 template <class Scalar>
 class MeanSquaredError : public Loss<Scalar> {
 public:

@@ -36,9 +36,9 @@ RankedScores& Metrics::scores() {
   return scores_;
 }
 
-Determination& Metrics::determination() {
+RSquared& Metrics::r_squared() {
   entry("r2", Kind::r2);
-  return determination_;
+  return r_squared_;
 }
 
 void Metrics::merge(const Metrics& other) {
@@ -50,7 +50,7 @@ void Metrics::merge(const Metrics& other) {
   }
   class_counts_.merge(theirs.class_counts_);
   scores_.merge(theirs.scores_);
-  determination_.merge(theirs.determination_);
+  r_squared_.merge(theirs.r_squared_);
 }
 
 Metrics::Quotient Metrics::quotient(const Sums& s) const {
@@ -60,7 +60,7 @@ Metrics::Quotient Metrics::quotient(const Sums& s) const {
   case Kind::exponential:
     return s.count == 0 ? Quotient{} : Quotient{std::exp(s.numerator / s.count), true};
   case Kind::r2: {
-    const auto mean = determination_.mean();
+    const auto mean = r_squared_.mean();
     return {mean.value_or(0), mean.has_value()};
   }
   case Kind::precision: return {class_counts_.precision(), counted};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "model/metrics/class_counts.hpp"
-#include "model/metrics/determination.hpp"
+#include "model/metrics/r_squared.hpp"
 #include "model/metrics/ranked_scores.hpp"
 
 #include <string>
@@ -28,7 +28,7 @@ public:
   RankedScores& scores();
 
   /// The sums for "r2", to add to.
-  Determination& determination();
+  RSquared& r_squared();
 
   /// Adds the sums of another evaluation of the same metrics.
   void merge(const Metrics& other);
@@ -55,9 +55,9 @@ private:
   Quotient quotient(const Sums& sums) const;
 
   std::vector<Sums> entries_;
-  ClassCounts class_counts_;    // for precision, recall, f1 and confusion
-  RankedScores scores_;         // for area
-  Determination determination_; // for r2
+  ClassCounts class_counts_; // for precision, recall, f1 and confusion
+  RankedScores scores_;      // for area
+  RSquared r_squared_;       // for r2
 };
 
 } // namespace troupe

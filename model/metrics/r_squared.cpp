@@ -1,12 +1,11 @@
-#include "model/metrics/determination.hpp"
+#include "model/metrics/r_squared.hpp"
 
 #include <algorithm>
 
 namespace troupe {
 
 template <class Scalar>
-void Determination::add(std::span<const Scalar> predicted, std::span<const Scalar> actual,
-                        Index width) {
+void RSquared::add(std::span<const Scalar> predicted, std::span<const Scalar> actual, Index width) {
   const auto n = static_cast<std::size_t>(width);
   columns_.resize(std::max(columns_.size(), n));
   for (std::size_t i = 0; i < actual.size(); i += n) {
@@ -21,7 +20,7 @@ void Determination::add(std::span<const Scalar> predicted, std::span<const Scala
   }
 }
 
-void Determination::merge(const Determination& other) {
+void RSquared::merge(const RSquared& other) {
   columns_.resize(std::max(columns_.size(), other.columns_.size()));
   for (std::size_t j = 0; j < other.columns_.size(); ++j) {
     columns_[j].squared_error += other.columns_[j].squared_error;
@@ -31,7 +30,7 @@ void Determination::merge(const Determination& other) {
   rows_ += other.rows_;
 }
 
-std::optional<double> Determination::mean() const {
+std::optional<double> RSquared::mean() const {
   // The variance of targets that are all equal is 0 except for rounding.
   constexpr double rounding = 1e-13;
   const auto rows = static_cast<double>(rows_);
@@ -48,7 +47,7 @@ std::optional<double> Determination::mean() const {
   return sum / varying;
 }
 
-template void Determination::add(std::span<const float>, std::span<const float>, Index);
-template void Determination::add(std::span<const double>, std::span<const double>, Index);
+template void RSquared::add(std::span<const float>, std::span<const float>, Index);
+template void RSquared::add(std::span<const double>, std::span<const double>, Index);
 
 } // namespace troupe

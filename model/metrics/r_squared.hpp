@@ -10,12 +10,12 @@ namespace troupe {
 
 /// The sums for the coefficient of determination of several targets, by column, so that parts merge
 /// exactly.
-class Determination {
+class RSquared {
 public:
   /// Adds rows as wide as the first ones. @pre both spans hold the same number of whole rows
   template <class Scalar>
   void add(std::span<const Scalar> predicted, std::span<const Scalar> actual, Index width);
-  void merge(const Determination& other);
+  void merge(const RSquared& other);
 
   /// R2 = 1 - sum (y - p)^2 / sum (y - mean y)^2 for each column, then their mean: each target has
   /// the same weight, whatever its unit.

@@ -1,6 +1,6 @@
 #include "model/training/linear_reference.hpp"
 
-#include "model/metrics/determination.hpp"
+#include "model/metrics/r_squared.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -132,7 +132,7 @@ std::optional<LinearReference> linear_reference(const Problem& problem, Section 
   const auto sums = equations_of(problem);
   const auto w = solution(sums);
   std::vector<double> x(sums.inputs), y(sums.outputs), p(sums.outputs);
-  Determination explained;
+  RSquared explained;
   double right = 0, counted = 0;
   see_rows(problem, section, [&](const Batch& batch) {
     for (std::size_t row = 0; row < static_cast<std::size_t>(batch.size); ++row) {

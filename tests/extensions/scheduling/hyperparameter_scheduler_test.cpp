@@ -1,5 +1,5 @@
 #include "extensions/monitoring/stream_monitoring.hpp"
-#include "extensions/steering/hyperparameter_scheduler.hpp"
+#include "extensions/scheduling/hyperparameter_scheduler.hpp"
 #include "messages/requests/error.hpp"
 #include "tests/support/extension_doubles.hpp"
 #include "tests/support/extension_stage.hpp"
@@ -17,7 +17,7 @@ StageOptions modified_stage(Epoch epochs = 0) {
   return {.toy = {.momentum = 0.5}, .step_duration = 0, .epochs = epochs};
 }
 
-/// The value at each batch's update, from the events after it and before the modifier.
+/// The value at each batch's update, from the events after it and before the scheduler.
 struct Rates {
   explicit Rates(Stage& stage) {
     auto heard = events;
@@ -40,12 +40,12 @@ struct Rates {
     = std::make_shared<std::vector<std::map<std::string, double>>>();
 };
 
-Extension modifier(Stage& stage, const HyperparameterSchedulerOptions& options) {
+Extension scheduler(Stage& stage, const HyperparameterSchedulerOptions& options) {
   return stage.world.keep(
     spawn_hyperparameter_scheduler(stage.world.system, options, stage.logger));
 }
 
-Extension modifier(Stage& stage, const SettingFunction& function) {
+Extension scheduler(Stage& stage, const SettingFunction& function) {
   return stage.world.keep(
     spawn_hyperparameter_scheduler(stage.world.system, "learning_rate", function));
 }
@@ -67,8 +67,8 @@ HyperparameterSchedulerOptions on_plateau(std::int64_t patience) {
 TEST_CASE("a learning rate of 10 / n is set after each batch", "[hyperparameter_scheduler][B38]") {
   Stage stage{modified_stage()};
   Rates rates{stage};
-  stage.gate("modifier", trigger("after_batch"),
-             modifier(stage, [](Step n, double) { return 1e-5 * 10 / static_cast<double>(n); }));
+  stage.gate("scheduler", trigger("after_batch"),
+             scheduler(stage, [](Step n, double) { return 1e-5 * 10 / static_cast<double>(n); }));
   stage.finish_after(5);
   stage.run();
   CHECK(rates.of() == RateList{start_rate, 1e-5 * 10, 1e-5 * 10 / 2, 1e-5 * 10 / 3, 1e-5 * 10 / 4});
@@ -78,8 +78,8 @@ TEST_CASE("a learning rate is multiplied by 0.2 after each batch",
           "[hyperparameter_scheduler][B38]") {
   Stage stage{modified_stage()};
   Rates rates{stage};
-  stage.gate("modifier", trigger("after_batch"),
-             modifier(stage, [](Step, double old) { return old * 0.2; }));
+  stage.gate("scheduler", trigger("after_batch"),
+             scheduler(stage, [](Step, double old) { return old * 0.2; }));
   stage.finish_after(4);
   stage.run();
   CHECK(rates.of()
@@ -87,7 +87,7 @@ TEST_CASE("a learning rate is multiplied by 0.2 after each batch",
                     start_rate * 0.2 * 0.2 * 0.2});
 }
 
-TEST_CASE("by default a modifier acts before training, each epoch, and after each batch",
+TEST_CASE("by default a scheduler acts before training, each epoch, and after each batch",
           "[hyperparameter_scheduler][B38]") {
   CHECK(triggers_of(hyperparameter_scheduler_conditions())
         == std::vector<std::string>{"before_training", "before_epoch", "after_batch"});
@@ -100,7 +100,7 @@ TEST_CASE("each epoch has its own value from its first batch", "[hyperparameter_
   options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
   options.timeline = "epochs";
   options.record = true;
-  stage.gate("modifier", hyperparameter_scheduler_conditions(), modifier(stage, options));
+  stage.gate("scheduler", hyperparameter_scheduler_conditions(), scheduler(stage, options));
   stage.run();
   RateList expected(9, start_rate);
   for (std::size_t batch = 0; batch < expected.size(); ++batch)
@@ -116,7 +116,7 @@ TEST_CASE("the first batch of a warm-up has the warm-up's first value",
   Rates rates{stage};
   HyperparameterSchedulerOptions options;
   options.schedule.warm_up = {.duration = 4, .factor = 0.5};
-  stage.gate("modifier", hyperparameter_scheduler_conditions(), modifier(stage, options));
+  stage.gate("scheduler", hyperparameter_scheduler_conditions(), scheduler(stage, options));
   stage.finish_after(6);
   stage.run();
   CHECK(rates.of()
@@ -133,7 +133,7 @@ TEST_CASE("any setting follows a schedule on any timeline, and is recorded on re
   options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
   options.timeline = "epochs";
   options.record = true;
-  stage.gate("modifier", trigger("after_epoch"), modifier(stage, options));
+  stage.gate("scheduler", trigger("after_epoch"), scheduler(stage, options));
   stage.run();
   // The gate receives batches 3 and 6 before the epoch that they end.
   CHECK(rates.of("momentum") == RateList{0.5, 0.5, 0.5, 0.25, 0.25, 0.25, 0.125, 0.125, 0.125});
@@ -220,12 +220,12 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[hyperparameter
                       .warm_up = {.duration = 3, .factor = 0.1}};
   const auto run = [&](Step to, SavedTrainer* trainer, SavedFields* state) {
     Stage stage{modified_stage()};
-    const auto extension = modifier(stage, options);
+    const auto extension = scheduler(stage, options);
     if (trainer->cursor > 0) {
       REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{*trainer}));
       REQUIRE(stage.world.ask<Restored>(extension, RestoreExtension{*state}));
     }
-    stage.gate("modifier", hyperparameter_scheduler_conditions(), extension);
+    stage.gate("scheduler", hyperparameter_scheduler_conditions(), extension);
     stage.finish_after(to);
     stage.run();
     *trainer = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
@@ -243,7 +243,7 @@ TEST_CASE("a resumed schedule has the same values to the bits", "[hyperparameter
   CHECK(parts_state == whole_state);
 }
 
-TEST_CASE("in a resumed run a modifier does not change the existing row",
+TEST_CASE("in a resumed run a scheduler does not change the existing row",
           "[hyperparameter_scheduler][B38]") {
   HyperparameterSchedulerOptions options;
   options.schedule = {.name = ValueCurve::step, .factor = 0.5, .every = 1};
@@ -255,7 +255,7 @@ TEST_CASE("in a resumed run a modifier does not change the existing row",
     if (saved.cursor > 0)
       REQUIRE(stage.world.ask<Restored>(stage.trainer, Restore{saved}));
     const auto begin = saved.cursor;
-    stage.gate("modifier", hyperparameter_scheduler_conditions(), modifier(stage, options));
+    stage.gate("scheduler", hyperparameter_scheduler_conditions(), scheduler(stage, options));
     stage.finish_after(to);
     stage.run();
     saved = *stage.world.ask<SavedTrainer>(stage.trainer, Save{});
@@ -272,7 +272,7 @@ TEST_CASE("at a plateau of a record the setting is lowered", "[hyperparameter_sc
              stage.world.keep(spawn_stream_monitoring(
                stage.world.system, {}, slow_evaluator(stage.world, 1), stage.logger)),
              Shows::parameters);
-  stage.gate("modifier", trigger("after_epoch"), modifier(stage, on_plateau(1)));
+  stage.gate("scheduler", trigger("after_epoch"), scheduler(stage, on_plateau(1)));
   stage.run();
   const auto values = rates.of();
   REQUIRE(values.size() == 15);
@@ -290,7 +290,7 @@ TEST_CASE("a plateau takes from its record's name whether a rising record is bet
     script(stage, values, record);
     auto options = on_plateau(1);
     options.schedule.record = record;
-    stage.gate("modifier", trigger("after_epoch"), modifier(stage, options));
+    stage.gate("scheduler", trigger("after_epoch"), scheduler(stage, options));
     stage.run();
     return rates.of().back();
   };
@@ -325,7 +325,7 @@ TEST_CASE("a row without a plateau's record changes nothing and causes one warni
   Rates rates{stage};
   auto conditions = trigger("after_epoch");
   conditions.set_trigger("after_batch", true);
-  stage.gate("modifier", conditions, modifier(stage, on_plateau(0)));
+  stage.gate("scheduler", conditions, scheduler(stage, on_plateau(0)));
   stage.run();
   CHECK(rates.of() == RateList(9, start_rate));
   REQUIRE(stage.heard->texts(Level::warning).size() == 1);
@@ -338,7 +338,7 @@ TEST_CASE("an unknown setting of the optimizer ends training with the known ones
   Stage stage{modified_stage()};
   HyperparameterSchedulerOptions options;
   options.setting = "beta1";
-  stage.gate("modifier", hyperparameter_scheduler_conditions(), modifier(stage, options));
+  stage.gate("scheduler", hyperparameter_scheduler_conditions(), scheduler(stage, options));
   const auto finished = stage.run();
   CHECK(finished.outcome == Outcome::failed);
   CHECK_THAT(finished.error, Contains("'beta1'") && Contains("learning_rate, momentum"));
@@ -346,14 +346,14 @@ TEST_CASE("an unknown setting of the optimizer ends training with the known ones
 
 TEST_CASE("a value that the optimizer refuses fails training", "[hyperparameter_scheduler][B38]") {
   Stage stage{modified_stage()};
-  stage.gate("modifier", trigger("after_batch"),
-             modifier(stage, [](Step, double) { return -1.0; }));
+  stage.gate("scheduler", trigger("after_batch"),
+             scheduler(stage, [](Step, double) { return -1.0; }));
   const auto finished = stage.run();
   CHECK(finished.outcome == Outcome::failed);
-  CHECK_THAT(finished.error, Contains("'modifier'") && Contains("learning_rate"));
+  CHECK_THAT(finished.error, Contains("'scheduler'") && Contains("learning_rate"));
 }
 
-TEST_CASE("invalid options of a modifier are refused", "[hyperparameter_scheduler]") {
+TEST_CASE("invalid options of a scheduler are refused", "[hyperparameter_scheduler]") {
   Stage stage;
   HyperparameterSchedulerOptions options;
   options.timeline = "epoch_s";

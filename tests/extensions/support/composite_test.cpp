@@ -1,4 +1,4 @@
-#include "extensions/steering/hyperparameter_scheduler.hpp"
+#include "extensions/scheduling/hyperparameter_scheduler.hpp"
 #include "extensions/stopping/track_the_best.hpp"
 #include "extensions/support/merge_answers.hpp"
 #include "tests/support/composite_stage.hpp"

@@ -1,5 +1,5 @@
 #include "model/data/images/digits.hpp"
-#include "model/data/reread.hpp"
+#include "model/data/repeatable_rows.hpp"
 #include "model/data/sequences/recall.hpp"
 #include "tests/support/self_shuffled.hpp"
 #include "tests/support/toy_problem.hpp"
@@ -28,16 +28,16 @@ public:
 TEST_CASE("a problem that shuffles by itself is told from one that reads the rows it is asked for",
           "[T19]") {
   const auto toy = std::make_shared<ToyProblem>(10);
-  CHECK(rereads_equal(*toy));
-  CHECK(rereads_equal(ToyProblem{1}));
-  CHECK(rereads_equal(Digits{{.train = 20, .validation = 1, .test = 1}}));
-  CHECK(rereads_equal(SerialRecall{RecallOptions{.train = 20}}));
-  CHECK_FALSE(rereads_equal(SelfShuffled{toy}));
-  CHECK_FALSE(rereads_equal(SelfShuffling{toy}));
+  CHECK(has_repeatable_rows(*toy));
+  CHECK(has_repeatable_rows(ToyProblem{1}));
+  CHECK(has_repeatable_rows(Digits{{.train = 20, .validation = 1, .test = 1}}));
+  CHECK(has_repeatable_rows(SerialRecall{RecallOptions{.train = 20}}));
+  CHECK_FALSE(has_repeatable_rows(SelfShuffled{toy}));
+  CHECK_FALSE(has_repeatable_rows(SelfShuffling{toy}));
 }
 
 TEST_CASE("rows that cannot be read are left for training to report", "[T19]") {
   ToyProblem toy{10};
   toy.poison(9);
-  CHECK(rereads_equal(toy));
+  CHECK(has_repeatable_rows(toy));
 }

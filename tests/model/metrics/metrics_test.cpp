@@ -10,7 +10,7 @@ namespace {
 /// Adds rows of predictions p and targets y to R2.
 void add_rows(Metrics& metrics, const std::vector<double>& p, const std::vector<double>& y,
               Index width = 1) {
-  metrics.determination().add<double>(p, y, width);
+  metrics.r_squared().add<double>(p, y, width);
 }
 
 } // namespace
@@ -26,7 +26,7 @@ TEST_CASE("a metric of nothing is 0, not NaN, and is listed as undefined", "[met
   Metrics metrics;
   metrics.add_mean("accuracy", 0, 0);
   metrics.add_mean("loss", 3, 2);
-  metrics.determination();
+  metrics.r_squared();
   CHECK(metrics.values() == Values{{"accuracy", 0}, {"loss", 1.5}, {"r2", 0}});
   CHECK(metrics.undefined() == std::vector<std::string>{"accuracy", "r2"});
 }
@@ -86,9 +86,9 @@ TEST_CASE("parts evaluated separately and merged give the result of one pass", "
 TEST_CASE("one name cannot be a mean and an R2", "[metrics]") {
   Metrics metrics;
   metrics.add_mean("r2", 1, 1);
-  CHECK_THROWS_AS(metrics.determination(), std::invalid_argument);
+  CHECK_THROWS_AS(metrics.r_squared(), std::invalid_argument);
   // cure: a mean and an R2; give them two names
   Metrics renamed;
   renamed.add_mean("mean_r2", 1, 1);
-  CHECK_NOTHROW(renamed.determination());
+  CHECK_NOTHROW(renamed.r_squared());
 }
