@@ -1,5 +1,6 @@
 #include "apps/why/picture.hpp"
 
+#include "base/text/escaped_html.hpp"
 #include "base/text/wrapped_text.hpp"
 
 #include <fmt/format.h>
@@ -156,18 +157,6 @@ std::string text_legend(const std::vector<LegendPart>& legend, std::size_t colum
   return text + "\n";
 }
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const auto one : text)
-    switch (one) {
-    case '&': result += "&amp;"; break;
-    case '<': result += "&lt;"; break;
-    case '>': result += "&gt;"; break;
-    default: result += static_cast<unsigned char>(one) < 0x20 ? ' ' : one;
-    }
-  return result;
-}
-
 // -- the SVG -----------------------------------------------------------------------------------
 
 constexpr double picture_width = 860, left_edge = 120, bar_width = 700, bar_height = 30,
@@ -175,7 +164,7 @@ constexpr double picture_width = 860, left_edge = 120, bar_width = 700, bar_heig
 
 std::string svg_text(double x, double y, const std::string& kind, const std::string& text) {
   return fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" class=\"{}\">{}</text>\n", x, y, kind,
-                     escaped(text));
+                     escaped_html(text));
 }
 
 std::string svg_bar(const Bar& bar, double y, double longest) {
@@ -189,7 +178,7 @@ std::string svg_bar(const Bar& bar, double y, double longest) {
     text += fmt::format("<rect x=\"{:.2f}\" y=\"{:.1f}\" width=\"{:.2f}\" height=\"{}\" "
                         "fill=\"{}\"{}><title>{}: {}</title></rect>\n",
                         x, y, std::max(0.3, width - 1), bar_height, look_of(part.cost.kind).color,
-                        part.bounds ? " class=\"bounds\"" : "", escaped(name_of(part.cost)),
+                        part.bounds ? " class=\"bounds\"" : "", escaped_html(name_of(part.cost)),
                         shown_seconds(part.cost.seconds));
     x += width;
   }

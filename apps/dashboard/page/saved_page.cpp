@@ -1,6 +1,7 @@
 #include "apps/dashboard/page/saved_page.hpp"
 
 #include "apps/dashboard/page/page_assets.hpp"
+#include "base/text/escaped_html.hpp"
 
 #include <set>
 
@@ -35,20 +36,6 @@ std::string with_part(std::string page, const std::string& mark, const std::stri
 }
 
 } // namespace
-
-std::string escaped_html(const std::string& text) {
-  std::string result;
-  for (const auto c : text)
-    switch (c) {
-    case '&': result += "&amp;"; break;
-    case '<': result += "&lt;"; break;
-    case '>': result += "&gt;"; break;
-    case '"': result += "&quot;"; break;
-    case '\'': result += "&#39;"; break;
-    default: result += c;
-    }
-  return result;
-}
 
 std::string saved_page(const std::string& title, const std::string& data) {
   const auto scripts = "<script>" + text_of_asset("dygraph.js") + "</script>\n" + modules_in_html()

@@ -5,9 +5,6 @@
 
 namespace troupe {
 
-/// Escapes text for HTML elements and attributes: & < > " and ' become entities.
-std::string escaped_html(const std::string& text);
-
 /// The page that shows a grid, with styles, modules and data in it: it loads nothing.
 /// @param data JSON as GET /api/grids/ID answers it
 std::string saved_page(const std::string& title, const std::string& data);
