@@ -212,7 +212,7 @@ function nearest(x, at) {
 // A third of a color on the background: dygraphs knows no transparent lines beside opaque ones.
 function faded(from, background) {
   const parts = (text) => [1, 3, 5].map((place) => parseInt(text.slice(place, place + 2), 16));
-  if (!/^#[0-9a-f]{6}$/i.test(background)) return from;
-  const ground = parts(background);
+  const ground = (/^rgb\((\d+), (\d+), (\d+)\)$/.exec(background) ?? []).slice(1).map(Number);
+  if (ground.length === 0) return from;
   return "#" + parts(from).map((part, index) => Math.round(part * 0.34 + ground[index] * 0.66).toString(16).padStart(2, "0")).join("");
 }

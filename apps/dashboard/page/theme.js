@@ -43,7 +43,7 @@ function apply(choice) {
   listeners.forEach((act) => act());
 }
 
-/** The value of a CSS variable, e.g. "--grid". */
+/** The color that a CSS variable such as "--card" has now: "rgb(255, 255, 255)". */
 export function css_value(name) {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,11 +1,10 @@
 // The button that chooses light or dark.
 
-import {is_dark, next_theme, on_theme, theme} from "./theme.js";
+import {next_theme, on_theme, theme} from "./theme.js";
 
-/** Gives the button its act, and the page its colors. */
+/** Gives the button its act and its text. */
 export function begin_theme_button(button) {
   const draw = () => {
-    document.documentElement.toggleAttribute("data-dark", is_dark());
     button.textContent = {auto: "Auto", light: "Light", dark: "Dark"}[theme()];
     button.setAttribute("aria-label", `Colors: ${theme()}. Press for the next.`);
   };
