@@ -288,6 +288,11 @@ std::vector<std::string> block_seeds() {
     reply.wire = format;
     seeds.push_back(answer + written_on_socket(reply, exchange.wire, block));
   }
+  BlockRequest received;
+  received.call = ReceivedBlock{};
+  received.size = block.size();
+  received.answer = AnswerMode::difference;
+  seeds.push_back(request + written_on_socket(received, {}, block));
   BlockReply shown;
   shown.size = block.size();
   shown.segment = {7, 4096, true, {3}};
