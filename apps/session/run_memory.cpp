@@ -1,6 +1,5 @@
 #include "apps/session/run_memory.hpp"
 
-#include "actors/evaluation/evaluator.hpp"
 #include "apps/process/process_memory.hpp"
 #include "apps/session/run_actors_options.hpp"
 #include "model/training/evaluation_pass.hpp"
@@ -27,7 +26,7 @@ void measure_batch(const std::shared_ptr<const Problem>& problem, std::shared_pt
   for (const auto section : {Section::validation, Section::test})
     if (problem->size(section) > 0) {
       EvaluationPass pass{
-        problem, std::move(model), parameters, section, EvaluatorOptions{}.batch_size, 1};
+        problem, std::move(model), parameters, section, EvaluationPass::examples_at_once, 1};
       return pass.step();
     }
 }

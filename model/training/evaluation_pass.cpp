@@ -8,13 +8,6 @@
 
 namespace troupe {
 
-namespace {
-
-/// In small batches: metrics are sums, and a model keeps all activations of its batch.
-constexpr Index examples_evaluated_at_once = 64;
-
-} // namespace
-
 EvaluationPass::EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,
                                Block parameters, Section section, Index batch_size, Step batches)
   : problem_(std::move(problem)),
@@ -46,8 +39,7 @@ void EvaluationPass::measure_next(Metrics& metrics) {
   const auto streams = problem_->spec().streams > 0; // all of which continue in the next batch
   batch_begin_ = next_;
   for (const auto batch_end = std::min(next_ + batch_size_, end_); next_ < batch_end;) {
-    const auto piece_end
-      = streams ? batch_end : std::min(next_ + examples_evaluated_at_once, batch_end);
+    const auto piece_end = streams ? batch_end : std::min(next_ + examples_at_once, batch_end);
     read(next_, piece_end);
     model_->evaluate(parameters_.view(), batch_, metrics);
     next_ = piece_end;

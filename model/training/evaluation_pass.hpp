@@ -11,6 +11,9 @@ namespace troupe {
 /// between.
 class EvaluationPass {
 public:
+  /// Larger batches are measured in pieces of this size: metrics are sums, and memory grows with it.
+  static constexpr Index examples_at_once = 64;
+
   /// The batch size of such a pass: all streams of a problem that has some, because they continue
   /// in the next batch.
   static Index examples_per_batch(const DataSpec& data, Index wanted) {
