@@ -135,6 +135,7 @@ void make_authority(const std::filesystem::path& folder, int days) {
                 "critical,CA:TRUE,pathlen:0");
   add_extension(certificate.get(), certificate.get(), NID_key_usage,
                 "critical,keyCertSign,cRLSign");
+  add_extension(certificate.get(), certificate.get(), NID_subject_key_identifier, "hash");
   sign(certificate.get(), key.get());
   write_pair(folder / "ca.pem", certificate.get(), folder / "ca.key", key.get());
 }
@@ -157,6 +158,8 @@ Identity make_identity(const std::filesystem::path& folder, const std::string& n
   add_extension(certificate.get(), authority.get(), NID_basic_constraints, "critical,CA:FALSE");
   add_extension(certificate.get(), authority.get(), NID_key_usage, "critical,digitalSignature");
   add_extension(certificate.get(), authority.get(), NID_ext_key_usage, "serverAuth,clientAuth");
+  if (X509_get0_subject_key_id(authority.get()) != nullptr) // older authorities have none
+    add_extension(certificate.get(), authority.get(), NID_authority_key_identifier, "keyid");
   sign(certificate.get(), authority_key.get());
   write_pair(identity.certificate, certificate.get(), identity.key, key.get());
   return identity;

@@ -6,9 +6,12 @@
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
+#include <openssl/pem.h>
+#include <openssl/x509_vfy.h>
 
 #include <fstream>
 #include <iterator>
+#include <memory>
 
 using namespace troupe;
 using namespace troupe::test;
@@ -63,4 +66,24 @@ TEST_CASE("a checked identity can be used after its folder was removed", "[certs
   CHECK(trust.tls->accept(0)); // and shows it to a peer
   CHECK_THROWS_WITH(check_trust(identity, false, "10.0.0.1"),
                     Contains(identity.certificate.string()));
+}
+
+TEST_CASE("strict verifiers, as Python 3.13 is one, accept the certificate of a node", "[certs]") {
+  WorkFolder work;
+  make_authority(work.path());
+  const auto identity = make_identity(work.path(), "worker-0");
+  const std::unique_ptr<X509_STORE, decltype(&X509_STORE_free)> store{X509_STORE_new(),
+                                                                      &X509_STORE_free};
+  REQUIRE(X509_STORE_load_file(store.get(), identity.authority.c_str()) == 1);
+  X509_STORE_set_flags(store.get(), X509_V_FLAG_X509_STRICT);
+  const std::unique_ptr<BIO, decltype(&BIO_free)> file{
+    BIO_new_file(identity.certificate.c_str(), "r"), &BIO_free};
+  const std::unique_ptr<X509, decltype(&X509_free)> certificate{
+    PEM_read_bio_X509(file.get(), nullptr, nullptr, nullptr), &X509_free};
+  const std::unique_ptr<X509_STORE_CTX, decltype(&X509_STORE_CTX_free)> check{X509_STORE_CTX_new(),
+                                                                              &X509_STORE_CTX_free};
+  REQUIRE(X509_STORE_CTX_init(check.get(), store.get(), certificate.get(), nullptr) == 1);
+  const auto verified = X509_verify_cert(check.get());
+  INFO(X509_verify_cert_error_string(X509_STORE_CTX_get_error(check.get())));
+  CHECK(verified == 1);
 }
