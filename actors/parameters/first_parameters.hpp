@@ -4,6 +4,7 @@
 
 #include <caf/typed_response_promise.hpp>
 
+#include <set>
 #include <vector>
 
 namespace troupe {
@@ -24,12 +25,14 @@ public:
   double longest(double now) const; ///< seconds; 0 if none waits
 
 private:
+  bool may_begin(const ParameterStore& store) const;
   struct Waiting {
     CreateIfAbsent create;
     double since = 0;
     Promise promise;
   };
-  std::vector<Waiting> waiting_; ///< in the order of arrival
+  std::vector<Waiting> waiting_;    ///< in the order of arrival
+  std::multiset<WorkerId> workers_; ///< that wait
 };
 
 } // namespace troupe

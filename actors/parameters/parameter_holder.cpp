@@ -197,9 +197,10 @@ private:
   }
 
   void schedule_check() {
-    const auto needed = store_.next_end(now()) < 1e9 || !waiting_.empty() || !creating_.empty();
     const auto pause = std::clamp(store_.next_round(now()), least_pause, holder_check_interval);
-    if (!needed || next_check_ <= now() + pause)
+    if (next_check_ <= now() + pause)
+      return;
+    if (waiting_.empty() && creating_.empty() && store_.next_end(now()) > 1e9) // no lease either
       return;
     next_check_ = now() + pause;
     self_->delayed_send(self_, timespan_of(pause), CheckLeases{});

@@ -134,11 +134,9 @@ void RemoteHolderState::leave() {
 }
 
 void RemoteHolderState::handle_renewed(const Renewed& renewed) {
-  const auto main_before = renewed_.main;
-  const auto first = renewed_.workers.empty();
-  renewed_ = renewed;
-  if (first
-      || (renewed.main != main_before && renewed.stop.empty())) // at the end no worker becomes main
+  const auto before = std::exchange(renewed_, renewed);
+  if (!before
+      || (renewed.main != before->main && renewed.stop.empty())) // at the end none becomes main
     for (const auto& trainer : watching_)
       self_->send(trainer, BeMain{renewed.main == options_.worker});
   perform(end_.update({renewed.stop, renewed.interrupt}, seconds_now(self_), options_.lease));
@@ -146,8 +144,8 @@ void RemoteHolderState::handle_renewed(const Renewed& renewed) {
 
 void RemoteHolderState::watch(const Trainer& trainer) {
   watching_.push_back(trainer);
-  if (!renewed_.workers.empty())
-    self_->send(trainer, BeMain{renewed_.main == options_.worker});
+  if (renewed_)
+    self_->send(trainer, BeMain{renewed_->main == options_.worker});
 }
 
 void RemoteHolderState::poll() {

@@ -24,7 +24,7 @@ public:
   // -- messages ----------------------------------------------------------------------------
 
   caf::result<Joined> join(const Join& join);
-  caf::result<Renewed> renewed() const { return renewed_; }
+  caf::result<Renewed> renewed() const { return renewed_.value_or(Renewed{}); }
   caf::result<Parameters> create(const CreateIfAbsent& create);
   caf::result<Parameters> pull();
   caf::result<Parameters> await(Version after);
@@ -67,7 +67,7 @@ private:
   ShardedRequests requests_;
   caf::typed_response_promise<Joined> joining_;
   double joining_since_ = 0;
-  Renewed renewed_; ///< the last answer of shard 0 to a renewal
+  std::optional<Renewed> renewed_; ///< the last answer of shard 0 to a renewal
   std::vector<Trainer> watching_;
   EndRelay end_;             ///< reset for each training
   InterruptWatch interrupt_; ///< reset for each training

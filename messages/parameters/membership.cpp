@@ -40,7 +40,13 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool is_reader, do
   member.joined = true;
   member.lost = false;
   member.is_reader = is_reader;
-  member.trained = member.trained || !is_reader;
+  if (is_reader) {
+    training_.erase(worker);
+  } else {
+    training_.insert(worker);
+    ever_joined_ += member.trained ? 0 : 1;
+    member.trained = true;
+  }
   member.last_seen = now;
   member.mean = lease;
   member.deviation = lease / 4;
@@ -48,15 +54,21 @@ std::uint64_t Membership::join(WorkerId worker, double lease, bool is_reader, do
 }
 
 caf::error Membership::check_count(WorkerId worker, WorkerId workers) const {
-  for (const auto& [other, member] : members_)
-    if (workers != 0 && member.workers != 0 && member.workers != workers && other != worker
-        && member.joined && !member.is_reader)
-      return fail(Error::invalid_options,
-                  "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
-                    + " workers, but worker " + std::to_string(other)
-                    + ", which has joined, is one of " + std::to_string(member.workers)
-                    + "; give all the same --workers, or wait until the earlier workers are gone");
-  return {};
+  if (workers == 0)
+    return {};
+  const auto knows
+    = [&](WorkerId other) { return other != worker && members_.at(other).workers != 0; };
+  const auto other = std::find_if(training_.begin(), training_.end(), knows);
+  if (other == training_.end()) // those that know it agree: each was checked
+    return {};
+  const auto known = members_.at(*other).workers;
+  if (known == workers)
+    return {};
+  return fail(Error::invalid_options,
+              "worker " + std::to_string(worker) + " is one of " + std::to_string(workers)
+                + " workers, but worker " + std::to_string(*other)
+                + ", which has joined, is one of " + std::to_string(known)
+                + "; give all the same --workers, or wait until the earlier workers are gone");
 }
 
 bool Membership::superseded(WorkerId worker, std::uint64_t process) const {
@@ -74,6 +86,7 @@ void Membership::leave(WorkerId worker) {
   const auto found = members_.find(worker);
   if (found == members_.end())
     return;
+  training_.erase(worker);
   found->second.joined = found->second.lost = false;
   found->second.process = 0;
 }
@@ -116,6 +129,7 @@ std::vector<WorkerId> Membership::expire(double now) {
     if (member.joined && member.lease > 0 && now - member.last_seen >= deadline(member)) {
       member.joined = false;
       member.lost = true;
+      training_.erase(worker);
       ended.push_back(worker);
     }
   return ended;
@@ -147,14 +161,6 @@ std::vector<WorkerId> Membership::live() const {
   return result;
 }
 
-std::vector<WorkerId> Membership::training() const {
-  std::vector<WorkerId> result;
-  for (const auto& [worker, member] : members_)
-    if (member.joined && !member.is_reader)
-      result.push_back(worker);
-  return result;
-}
-
 std::vector<WorkerId> Membership::lost() const {
   std::vector<WorkerId> result;
   for (const auto& [worker, member] : members_)
@@ -163,18 +169,8 @@ std::vector<WorkerId> Membership::lost() const {
   return result;
 }
 
-WorkerId Membership::main() const {
-  const auto there = training();
-  return there.empty() ? 0 : there.front();
-}
-
-std::size_t Membership::ever_joined() const {
-  return static_cast<std::size_t>(std::count_if(
-    members_.begin(), members_.end(), [](const auto& entry) { return entry.second.trained; }));
-}
-
 bool Membership::has_ended_at_other_size(WorkerId workers) const {
-  return workers != 0 && training().empty()
+  return workers != 0 && training_.empty()
          && std::any_of(members_.begin(), members_.end(), [&](const auto& entry) {
               const auto& member = entry.second;
               return member.trained && member.workers != 0 && member.workers != workers;
@@ -184,6 +180,7 @@ bool Membership::has_ended_at_other_size(WorkerId workers) const {
 void Membership::forget_departed() {
   for (auto& [worker, member] : members_)
     member.trained = false;
+  ever_joined_ = 0;
 }
 
 bool Membership::has_joined(WorkerId worker) const {

@@ -47,13 +47,14 @@ public:
   double next_end(double now) const;
 
   bool joined(WorkerId worker) const;
-  bool is_reader(WorkerId worker) const;  ///< by its last Join, even if it is gone
-  std::vector<WorkerId> live() const;     ///< by number, including readers
-  std::vector<WorkerId> training() const; ///< without readers
+  bool is_reader(WorkerId worker) const; ///< by its last Join, even if it is gone
+  std::vector<WorkerId> live() const;    ///< by number, including readers
+  const std::set<WorkerId>& training() const { return training_; } ///< without readers
   std::vector<WorkerId> lost() const;
   /// The lowest number that trains: validates and saves. 0 if no worker has joined.
-  WorkerId main() const;
-  std::size_t ever_joined() const; ///< workers that have joined to train, even if they are gone
+  WorkerId main() const { return training_.empty() ? 0 : *training_.begin(); }
+  /// Number of workers that have joined to train, even if they are gone.
+  std::size_t ever_joined() const { return ever_joined_; }
   bool has_joined(WorkerId worker) const; ///< has joined to train, even if it is gone
   /// Whether no worker trains any more and those that did belonged to another number of workers: a
   /// cluster of `workers` (0: any) starts over.
@@ -78,6 +79,8 @@ private:
   static double deadline(const Member& member);
 
   std::map<WorkerId, Member> members_;
+  std::set<WorkerId> training_; ///< joined, and no readers
+  std::size_t ever_joined_ = 0; ///< members that have `trained`
 };
 
 } // namespace troupe

@@ -10,12 +10,13 @@
 namespace troupe {
 
 /// Keeps workers in step as far as their staleness requires: collects the pushes of a round, and
-/// holds the answers of workers that are too far ahead.
+/// holds the answers of workers that are too far ahead. What a push asks is answered without looking
+/// at the other workers, of which there may be thousands.
 class Pace {
 public:
   /// A new incarnation of a worker: the state of the old one is dropped. It starts level with the
   /// slowest worker, so that none waits until it has caught up.
-  void enter(WorkerId worker, const std::vector<WorkerId>& others);
+  void enter(WorkerId worker);
   void leave(WorkerId worker);
 
   /// Counts a push towards the worker's clock, and records its staleness from now on.
@@ -29,22 +30,22 @@ public:
   /// Adds a push to the round. The worker's staleness is 0 from now on.
   void contribute(Push push);
   bool round_open() const { return !round_.empty(); }
-  /// The workers of `training` that have to push before the round is complete: those with staleness
-  /// 0, and those that have not pushed yet.
-  std::vector<WorkerId> missing(const std::vector<WorkerId>& training) const;
+  /// The workers that have to push before the round is complete: those with staleness 0, and those
+  /// that have not pushed yet.
+  const std::set<WorkerId>& missing() const { return missing_; }
   /// The round's pushes by worker; the next round begins.
   std::vector<Push> take_round();
 
   // -- bounds (staleness s) ------------------------------------------------------------------
 
-  /// Whether the worker is at most its staleness ahead of the slowest of `training`.
-  bool may_continue(WorkerId worker, const std::vector<WorkerId>& training) const;
+  /// Whether the worker is at most its staleness ahead of the slowest.
+  bool may_continue(WorkerId worker) const;
   void hold(WorkerId worker) { held_.insert(worker); }
   bool holds(WorkerId worker) const { return held_.contains(worker); }
-  /// The workers of `training` that held workers wait for.
-  std::vector<WorkerId> too_slow(const std::vector<WorkerId>& training) const;
+  /// The workers that held workers wait for.
+  std::vector<WorkerId> too_slow() const;
   /// Workers that waited and may continue now; they are held no longer.
-  std::vector<WorkerId> release(const std::vector<WorkerId>& training);
+  std::vector<WorkerId> release();
 
 private:
   struct Runner {
@@ -52,12 +53,20 @@ private:
     std::optional<Staleness> staleness;
   };
 
-  /// Whether a worker is more than its staleness ahead of another.
-  bool too_far_ahead(WorkerId worker, WorkerId other) const;
+  std::uint64_t slowest() const { return clocks_.empty() ? 0 : *clocks_.begin(); }
+  /// Below which clock another worker is too slow for this one.
+  static std::uint64_t least_clock(const Runner& runner);
+  void advance(Runner& runner);
+  /// A worker has another staleness, or a push in the round.
+  void changed(WorkerId worker, const Runner& runner);
 
   std::map<WorkerId, Runner> runners_;
+  std::multiset<std::uint64_t> clocks_; ///< of the runners
   std::map<WorkerId, Push> round_;
+  std::set<WorkerId> missing_; ///< in the round
   std::set<WorkerId> held_;
+  /// The slowest clock for which none of those held may continue; nothing: one of them has changed.
+  std::optional<std::uint64_t> none_until_;
 };
 
 } // namespace troupe

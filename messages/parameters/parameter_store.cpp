@@ -75,7 +75,7 @@ caf::expected<Joined> ParameterStore::join(const Join& join, double now) {
   if (join.is_reader)
     pace_.leave(join.worker);
   else
-    pace_.enter(join.worker, members_.training());
+    pace_.enter(join.worker);
   // A later worker expects no others again, in particular none that were waived.
   if (members_.ever_joined() < join.workers && join.workers > waived_)
     expected_ = std::max<std::size_t>(expected_, join.workers);
@@ -89,9 +89,6 @@ caf::expected<Renewed> ParameterStore::renew(const Renew& renew, double now) {
   Renewed renewed;
   renewed.version = shared_.version();
   renewed.main = main();
-  renewed.workers = members_.live();
-  if (pace_.round_open())
-    renewed.missing = pace_.missing(members_.training());
   renewed.stop = stop_.reason;
   renewed.interrupt = stop_.interrupt;
   return renewed;
@@ -207,7 +204,7 @@ Pushed ParameterStore::exchange(Push push, double now) {
   }
   pace_.pushed(id.worker, push.staleness);
   auto parameters = apply_alone(std::move(push), now);
-  if (pace_.may_continue(id.worker, members_.training()))
+  if (pace_.may_continue(id.worker))
     return {{}, std::move(parameters)};
   pace_.hold(id.worker);
   return {};
@@ -223,7 +220,7 @@ Parameters ParameterStore::apply_alone(Push push, double now) {
 }
 
 bool ParameterStore::round_complete() const {
-  return pace_.round_open() && absent() == 0 && pace_.missing(members_.training()).empty();
+  return pace_.round_open() && absent() == 0 && pace_.missing().empty();
 }
 
 double ParameterStore::next_round(double now) const {
@@ -235,7 +232,7 @@ std::vector<Settled> ParameterStore::settle(double now) {
   std::vector<Settled> settled;
   if (free_from_ <= now && round_complete())
     complete_round(settled, now);
-  for (auto worker : pace_.release(members_.training())) {
+  for (auto worker : pace_.release()) {
     const auto id = applied_.last_push(worker);
     settled.push_back({id, answer(id, shared_.values(), rest(now))});
   }
@@ -273,7 +270,7 @@ HolderStatus ParameterStore::status() const {
   status.version = shared_.version();
   status.pushes = applied_.pushes();
   status.versions = shared_.versions();
-  status.workers = members_.training();
+  status.workers.assign(members_.training().begin(), members_.training().end());
   status.lost = members_.lost();
   status.readers = members_.live();
   std::erase_if(status.readers, [this](WorkerId one) { return !members_.is_reader(one); });
@@ -282,7 +279,7 @@ HolderStatus ParameterStore::status() const {
   std::erase_if(status.journal, [this](const auto& one) { return members_.is_reader(one.first); });
   status.absent = static_cast<std::uint32_t>(absent());
   if (pace_.round_open())
-    status.missing = pace_.missing(members_.training());
+    status.missing.assign(pace_.missing().begin(), pace_.missing().end());
   return status;
 }
 

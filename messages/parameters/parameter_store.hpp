@@ -117,7 +117,7 @@ public:
   caf::expected<Applied> push_part(const PushPart& push, double now = 0);
 
   /// The workers that others, too far ahead, wait for.
-  std::vector<WorkerId> too_slow() const { return pace_.too_slow(members_.training()); }
+  std::vector<WorkerId> too_slow() const { return pace_.too_slow(); }
 
   /// As GetHolderStatus is answered.
   HolderStatus status() const;

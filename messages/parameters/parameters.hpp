@@ -14,7 +14,7 @@
 //     | <--- Parameters ------------ |
 //     | ---- PushPart, PullPart ---> |   rows and columns, or single elements, of one parameter
 //     | ---- Renew ----------------> |   every second from another node: I am alive
-//     | <--- Renewed --------------- |   the main worker, all workers, whether to end
+//     | <--- Renewed --------------- |   the main worker, whether to end
 //     | ---- StopAll --------------> |   a main extension wants the run to end
 //     | ---- Leave ----------------> |
 //
@@ -43,7 +43,7 @@
 namespace troupe {
 
 /// Incremented with every change of a message, so that different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 15;
+inline constexpr std::uint32_t protocol_version = 16;
 
 /// Asks to take part. Error::shape_mismatch, Error::invalid_options or Error::superseded is the
 /// answer where it cannot.
@@ -82,13 +82,11 @@ struct Renew {
 /// The lease is renewed. Error::stale or Error::not_joined instead where the worker was lost or has
 /// left, and has to join again.
 struct Renewed {
-  Version version = 0; ///< of the shared parameters
-  WorkerId main = 0;   ///< the elected worker for validation and checkpoints: the lowest number
-  std::vector<WorkerId> workers; ///< joined, alive and not left
-  std::vector<WorkerId> missing; ///< workers that open rounds wait for
-  std::string stop;              ///< why all workers are to end; "": they continue
-  bool interrupt = false;        ///< with `stop`: as in StopAll
-  FIELDS(version, main, workers, missing, stop, interrupt);
+  Version version = 0;    ///< of the shared parameters
+  WorkerId main = 0;      ///< the elected worker for validation and checkpoints: the lowest number
+  std::string stop;       ///< why all workers are to end; "": they continue
+  bool interrupt = false; ///< with `stop`: as in StopAll
+  FIELDS(version, main, stop, interrupt);
 };
 
 /// The sender of a push, and its sequence number within the incarnation, from 1.

@@ -180,7 +180,7 @@ void each_message(DeterministicSystem& world, F f) {
   f(Joined{2, true, 1608, 1205});
   f(CreateIfAbsent{1, block});
   f(Renew{1, 2});
-  f(Renewed{3, 1, {1, 2}, {2}, "time is up", true});
+  f(Renewed{3, 1, "time is up", true});
   f(Parameters{3, 2, 0.5, true, true, 17, block, block, {10, 12.5, 0.25, 0.5, 1, 0.75}});
   f(Pull{1});
   f(Await{1, 17});

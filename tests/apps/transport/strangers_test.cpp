@@ -139,7 +139,8 @@ public:
   /// Whether the worker is a member and was not told to end.
   bool trains() {
     const auto renewed = ask<Renewed>(Renew{0, 1});
-    return renewed && renewed->stop.empty() && renewed->workers == std::vector<WorkerId>{0}
+    const auto status = ask<HolderStatus>(GetHolderStatus{});
+    return renewed && renewed->stop.empty() && status && status->workers == std::vector<WorkerId>{0}
            && !worker_lost;
   }
 };

@@ -192,7 +192,7 @@ TEST_CASE("main is the lowest number among those that train", "[lease][L9]") {
   members.join(2, 1, false, 0);
   CHECK(members.main() == 2);
   CHECK(members.live() == Workers{0, 2, 4});
-  CHECK(members.training() == Workers{2, 4});
+  CHECK(members.training() == std::set<WorkerId>{2, 4});
   CHECK(members.ever_joined() == 2);
   members.renew(4, 1);
   members.expire(2.5);
@@ -250,16 +250,16 @@ TEST_CASE("random joins and leaves match a plain model", "[lease][L9]") {
       REQUIRE(now - seen[one] >= 2);
       lost.insert(one);
     }
-    Workers training;
+    std::set<WorkerId> training;
     for (auto one : joined) {
       REQUIRE(now - seen[one] < 3);
       if (!reading.contains(one))
-        training.push_back(one);
+        training.insert(one);
     }
     REQUIRE(members.live() == Workers(joined.begin(), joined.end()));
     REQUIRE(members.lost() == Workers(lost.begin(), lost.end()));
     REQUIRE(members.training() == training);
-    REQUIRE(members.main() == (training.empty() ? 0 : training.front()));
+    REQUIRE(members.main() == (training.empty() ? 0 : *training.begin()));
     REQUIRE(members.ever_joined() == trained.size());
     for (WorkerId one = 0; one < 6; ++one)
       REQUIRE(members.joined(one) == joined.contains(one));

@@ -30,6 +30,8 @@ Workers workers_of(const std::vector<Push>& round) {
   return workers;
 }
 
+Workers missing_in(const Pace& pace) { return {pace.missing().begin(), pace.missing().end()}; }
+
 /// A plain model of what Pace guarantees.
 struct ReferencePace {
   struct One {
@@ -66,12 +68,6 @@ struct ReferencePace {
         return false;
     return true;
   }
-  Workers training() const {
-    Workers result;
-    for (const auto& [worker, one] : here)
-      result.push_back(worker);
-    return result;
-  }
 };
 
 } // namespace
@@ -80,32 +76,32 @@ TEST_CASE("a round is complete once all workers in step have pushed", "[pace][L9
   Pace pace;
   const Workers all{1, 2, 3};
   for (auto worker : all)
-    pace.enter(worker, all);
+    pace.enter(worker);
   CHECK_FALSE(pace.round_open());
-  CHECK(pace.missing(all) == all);
+  CHECK(missing_in(pace) == all);
   pace.contribute(push_of(2));
   CHECK(pace.round_open());
-  CHECK(pace.missing(all) == Workers{1, 3});
+  CHECK(missing_in(pace) == Workers{1, 3});
   pace.pushed(3, unbounded); // it is unbounded, as is known now
-  CHECK(pace.missing(all) == Workers{1});
+  CHECK(missing_in(pace) == Workers{1});
   pace.contribute(push_of(2)); // repeated: still one push
   pace.contribute(push_of(1));
-  CHECK(pace.missing(all).empty());
+  CHECK(missing_in(pace).empty());
   CHECK(workers_of(pace.take_round()) == Workers{1, 2});
   CHECK_FALSE(pace.round_open());
-  CHECK(pace.missing(all) == Workers{1, 2});
+  CHECK(missing_in(pace) == Workers{1, 2});
 }
 
 TEST_CASE("a worker that leaves or joins again takes its push out of the round", "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2};
   for (auto worker : all)
-    pace.enter(worker, all);
+    pace.enter(worker);
   pace.contribute(push_of(1));
   pace.leave(1);
   CHECK_FALSE(pace.round_open());
   pace.contribute(push_of(2));
-  pace.enter(2, all);
+  pace.enter(2);
   CHECK_FALSE(pace.round_open());
 }
 
@@ -114,52 +110,66 @@ TEST_CASE("a worker too far ahead waits for the slowest, and not for workers tha
   Pace pace;
   const Workers all{1, 2, 3};
   for (auto worker : all)
-    pace.enter(worker, all);
+    pace.enter(worker);
   pace.pushed(1, {1});
-  CHECK(pace.may_continue(1, all));
+  CHECK(pace.may_continue(1));
   pace.pushed(1, {1});
-  CHECK_FALSE(pace.may_continue(1, all));
+  CHECK_FALSE(pace.may_continue(1));
   pace.hold(1);
   CHECK(pace.holds(1));
-  CHECK(pace.release(all).empty());
+  CHECK(pace.release().empty());
   pace.pushed(2, {1});
-  CHECK(pace.release(all).empty()); // worker 3 has not pushed yet
-  CHECK(pace.release({1, 2}) == Workers{1});
+  CHECK(pace.release().empty()); // worker 3 has not pushed yet
+  pace.leave(3);
+  CHECK(pace.release() == Workers{1});
   CHECK_FALSE(pace.holds(1));
+}
+
+TEST_CASE("the slow are those whom workers that are held wait for", "[pace][L9]") {
+  Pace pace;
+  for (WorkerId worker : {1, 2, 3})
+    pace.enter(worker);
+  pace.pushed(1, {1});
+  pace.pushed(1, {1});
+  pace.pushed(2, {1});
+  CHECK(pace.too_slow().empty()); // none is held
+  REQUIRE_FALSE(pace.may_continue(1));
+  pace.hold(1);
+  CHECK(pace.too_slow() == Workers{3});
 }
 
 TEST_CASE("a late joiner starts level with the slowest and holds up none", "[pace][L9]") {
   Pace pace;
   Workers all{1, 2};
   for (auto worker : all)
-    pace.enter(worker, all);
+    pace.enter(worker);
   for (int i = 0; i < 100; ++i)
     for (auto worker : all)
       pace.pushed(worker, {2});
   pace.pushed(1, {2});
   all.push_back(3);
-  pace.enter(3, all);
+  pace.enter(3);
   for (auto worker : all)
-    CHECK(pace.may_continue(worker, all));
+    CHECK(pace.may_continue(worker));
   pace.pushed(1, {2});
-  CHECK(pace.may_continue(1, all)); // 102, and 100 are the slowest
+  CHECK(pace.may_continue(1)); // 102, and 100 are the slowest
   pace.pushed(1, {2});
-  CHECK_FALSE(pace.may_continue(1, all));
+  CHECK_FALSE(pace.may_continue(1));
 }
 
 TEST_CASE("a worker without a bound is never held, but others wait for it", "[pace][L9]") {
   Pace pace;
   const Workers all{1, 2};
   for (auto worker : all)
-    pace.enter(worker, all);
+    pace.enter(worker);
   for (int i = 0; i < 50; ++i)
     pace.pushed(1, unbounded);
-  CHECK(pace.may_continue(1, all));
+  CHECK(pace.may_continue(1));
   pace.pushed(2, {3});
-  CHECK(pace.may_continue(2, all));
+  CHECK(pace.may_continue(2));
   for (int i = 0; i < 60; ++i)
     pace.pushed(2, {3});
-  CHECK_FALSE(pace.may_continue(2, all));
+  CHECK_FALSE(pace.may_continue(2));
 }
 
 TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
@@ -172,8 +182,7 @@ TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
     const auto there = reference.here.contains(worker);
     const auto what = random() % 20;
     if (what == 0) {
-      auto others = reference.training();
-      pace.enter(worker, others);
+      pace.enter(worker);
       reference.enter(worker);
     } else if (what == 1) {
       pace.leave(worker);
@@ -189,14 +198,14 @@ TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
       } else {
         pace.pushed(worker, staleness);
         ++one.clock;
-        REQUIRE(pace.may_continue(worker, reference.training()) == reference.may_continue(worker));
+        REQUIRE(pace.may_continue(worker) == reference.may_continue(worker));
         if (!reference.may_continue(worker)) {
           pace.hold(worker);
           one.held = true;
         }
       }
     }
-    REQUIRE(pace.missing(reference.training()) == reference.missing());
+    REQUIRE(missing_in(pace) == reference.missing());
     Workers in_round, released;
     for (auto& [id, one] : reference.here)
       if (one.in_round)
@@ -214,7 +223,7 @@ TEST_CASE("random joins, leaves and pushes match a plain model", "[pace][L9]") {
         one.held = false;
         released.push_back(id);
       }
-    REQUIRE(pace.release(reference.training()) == released);
+    REQUIRE(pace.release() == released);
     for (const auto& [id, one] : reference.here)
       REQUIRE(pace.holds(id) == one.held);
   }
@@ -234,7 +243,7 @@ TEST_CASE("no released worker is more than its staleness ahead, and one can alwa
     clock[worker] = training.empty() ? 0 : slowest;
     training.push_back(worker);
     std::sort(training.begin(), training.end());
-    pace.enter(worker, training);
+    pace.enter(worker);
   };
   for (WorkerId worker = 0; worker < 4; ++worker)
     enter(worker);
@@ -253,9 +262,9 @@ TEST_CASE("no released worker is more than its staleness ahead, and one can alwa
     const auto worker = free[random() % 2 == 0 ? 0 : random() % free.size()]; // one is often fast
     ++clock[worker];
     pace.pushed(worker, {bound});
-    if (!pace.may_continue(worker, training))
+    if (!pace.may_continue(worker))
       pace.hold(worker);
-    pace.release(training);
+    pace.release();
     auto slowest = clock[training.front()];
     for (auto one : training)
       slowest = std::min(slowest, clock[one]);
