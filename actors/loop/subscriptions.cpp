@@ -24,7 +24,6 @@ Subscription& Subscriptions::add(const Request& request, bool last, const Positi
   auto subscription = std::make_shared<Subscription>();
   subscription->id = next_id_++;
   subscription->name = name;
-  subscription->asked_for = request.conditions;
   subscription->conditions = Triggered{request.conditions, now, predicates};
   subscription->shows = request.shows;
   subscription->main_only = request.main_only;
@@ -108,7 +107,7 @@ void Subscriptions::summarize() {
 
 void Subscriptions::count_from(const Position& start, const PredicateRegistry& predicates) {
   for (const auto& subscription : all_)
-    subscription->conditions = Triggered{subscription->asked_for, start, predicates};
+    subscription->conditions = Triggered{subscription->conditions.conditions(), start, predicates};
 }
 
 void Subscriptions::end(Subscription& subscription) {

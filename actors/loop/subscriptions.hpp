@@ -16,8 +16,7 @@ namespace troupe {
 struct Subscription {
   SubscriptionId id = 0;
   std::string name;
-  Conditions asked_for; ///< as subscribed
-  Triggered conditions; ///< the same with their schedules' positions
+  Triggered conditions; ///< as subscribed, with their schedules' positions
   Shows shows = Shows::nothing;
   bool main_only = false;
   bool last = false;  ///< placed after all without this flag

@@ -64,7 +64,7 @@ caf::result<Subscribed> TrainerExtensions::subscribe(const Request& request) {
       self_->monitor(added.observer);
     Subscribed answer{added.id, {}};
     if (run.running() && run.position.batches > 0)
-      answer.lost = lost_conditions(added.asked_for, run.position);
+      answer.lost = lost_conditions(added.conditions.conditions(), run.position);
     for (const auto& sentence : answer.lost)
       log_.say(Level::warning, "extension '" + added.name + "': " + sentence);
     return answer;

@@ -145,7 +145,8 @@ caf::result<Restored> TrainerState::restore(const SavedTrainer& saved) {
       log_.say(Level::info, change);
   if (training.run.running())
     for (const auto& subscription : training.subscriptions.all())
-      for (const auto& sentence : lost_conditions(subscription->asked_for, training.run.position))
+      for (const auto& sentence :
+           lost_conditions(subscription->conditions.conditions(), training.run.position))
         log_.say(Level::warning, "extension '" + subscription->name + "': " + sentence);
   return Restored{};
 }

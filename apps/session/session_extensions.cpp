@@ -140,6 +140,8 @@ void SessionExtensions::subscribe(AttachedExtension spawned) {
   spawned.id = (spawned.gate ? self_.ask<Subscribed>(trainer, spawned.subscribe_gate, request_text)
                              : self_.ask<Subscribed>(trainer, spawned.subscribe, request_text))
                  .id;
+  spawned.subscribe = {}; // the trainer has them
+  spawned.subscribe_gate = {};
   restore(spawned);
   attached_.push_back(std::move(spawned));
 }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 namespace troupe {
 
@@ -45,15 +46,15 @@ Predicate builtin_predicate(std::string_view name) {
 
 } // namespace
 
-Triggered::Triggered(const Conditions& conditions, const Position& start,
+Triggered::Triggered(Conditions conditions, const Position& start,
                      const PredicateRegistry& predicates)
-  : coalesce_(conditions.coalesced()) {
-  for (const auto& condition : conditions.all()) {
-    const auto i = static_cast<std::size_t>(condition.callback);
-    if (i >= at_.size())
+  : conditions_(std::move(conditions)) {
+  entries_.reserve(conditions_.all().size());
+  for (const auto& condition : conditions_.all()) {
+    if (static_cast<std::size_t>(condition.callback) >= callback_names.size())
       throw std::invalid_argument("unknown " + to_string(condition.callback) + "; known are "
                                   + joined(callback_names));
-    Entry entry{Due{condition.schedule, start}, condition, {}};
+    Entry entry{.due = Due{condition.schedule, start}};
     entry.predicate = builtin_predicate(condition.predicate);
     if (!condition.predicate.empty() && !entry.predicate) {
       std::vector<std::string> known;
@@ -67,7 +68,8 @@ Triggered::Triggered(const Conditions& conditions, const Position& start,
       entry.predicate = found->second;
     }
     for (const auto moment : moments_of(condition))
-      at_[static_cast<std::size_t>(moment)].push_back(entries_.size());
+      entry.moments |= bit(moment);
+    listened_ |= entry.moments;
     entries_.push_back(std::move(entry));
   }
 }
@@ -83,12 +85,13 @@ std::uint64_t Triggered::times_of(Entry& entry, Callback callback, const Positio
 std::vector<Firing> Triggered::firings(Callback callback, const Position& now, const Records& row) {
   std::vector<Firing> fired;
   std::optional<std::size_t> joint; // of the conditions that share one firing
-  const auto i = static_cast<std::size_t>(callback);
-  if (i >= at_.size())
+  if (!listens(callback))
     return fired;
-  for (const auto place : at_[i]) {
-    auto& entry = entries_[place];
-    const auto& condition = entry.condition;
+  for (std::size_t i = 0; i < entries_.size(); ++i) {
+    auto& entry = entries_[i];
+    if ((entry.moments & bit(callback)) == 0)
+      continue;
+    const auto& condition = conditions_.all()[i];
     const auto times = times_of(entry, callback, now);
     if (times == 0 || (condition.first_epoch_only && now.epochs > 0))
       continue;
@@ -99,7 +102,7 @@ std::vector<Firing> Triggered::firings(Callback callback, const Position& now, c
     }
     if (entry.predicate && !entry.predicate(row, now))
       continue;
-    const auto joins = coalesce_ && !condition.apart;
+    const auto joins = conditions_.coalesced() && !condition.apart;
     if (!joins || !joint) {
       if (joins)
         joint = fired.size();

@@ -3,7 +3,7 @@
 #include "messages/schedule/condition.hpp"
 #include "messages/schedule/due.hpp"
 
-#include <array>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -37,21 +37,19 @@ public:
 
   /// @throws std::invalid_argument for a predicate that is not in the registry, or a timeline that
   ///         `start` does not know.
-  Triggered(const Conditions& conditions, const Position& start,
-            const PredicateRegistry& predicates = {});
+  Triggered(Conditions conditions, const Position& start, const PredicateRegistry& predicates = {});
+
+  /// What it evaluates.
+  const Conditions& conditions() const { return conditions_; }
 
   /// Whether any condition is on this callback.
-  bool listens(Callback callback) const {
-    const auto i = static_cast<std::size_t>(callback);
-    return i < at_.size() && !at_[i].empty();
-  }
+  bool listens(Callback callback) const { return (listened_ & bit(callback)) != 0; }
 
   /// False: certainly nothing fires. Costs one comparison for each condition on this callback.
   bool possible(Callback callback, const Position& now) const {
-    const auto i = static_cast<std::size_t>(callback);
-    if (i < at_.size())
-      for (const auto entry : at_[i])
-        if (entries_[entry].due.possible(now))
+    if (listens(callback))
+      for (const auto& entry : entries_)
+        if ((entry.moments & bit(callback)) != 0 && entry.due.possible(now))
           return true;
     return false;
   }
@@ -61,19 +59,27 @@ public:
   std::vector<Firing> firings(Callback callback, const Position& now, const Records& row);
 
 private:
+  using Moments = std::uint16_t; ///< a bit for each callback
+  static_assert(callback_names.size() <= 16);
+
+  /// Of one condition.
   struct Entry {
     Due due;
-    Condition condition;
-    Predicate predicate;
+    Moments moments = 0;
+    Predicate predicate = {};
     std::optional<Step> checked_at = {}; ///< the batch after which it was checked last
   };
+
+  static Moments bit(Callback callback) {
+    return static_cast<Moments>(1u << static_cast<unsigned>(callback));
+  }
 
   /// Advances the schedule. @returns how many of its times have come.
   static std::uint64_t times_of(Entry& entry, Callback callback, const Position& now);
 
-  std::vector<Entry> entries_;
-  std::array<std::vector<std::size_t>, callback_names.size()> at_; ///< indices of entries, in order
-  bool coalesce_ = false;
+  Conditions conditions_;
+  std::vector<Entry> entries_; ///< in the same order
+  Moments listened_ = 0;       ///< of all entries
 };
 
 } // namespace troupe
