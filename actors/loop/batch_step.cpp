@@ -73,6 +73,8 @@ void BatchStep::update(double since) {
   else
     count_late_results(*training_);
   write_statistics();
+  if (training_->options.step_duration > 0 && !training_->subscriptions.any_shows(Shows::gradients))
+    learner.release_step(); // others compute while this worker's virtual time passes
 }
 
 double BatchStep::take_time() {

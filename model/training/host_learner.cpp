@@ -23,12 +23,16 @@ HostLearner::HostLearner(std::shared_ptr<const Problem> problem, std::unique_ptr
     gradient_(layout().size()) {
   parameters_ = Block{layout().size()};
   untrained_ = UntrainedElements{layout()};
-  auto* split = dynamic_cast<SplitModel*>(model_.get());
-  if (split != nullptr)
+  if (auto* split = dynamic_cast<SplitModel*>(model_.get()))
     pool_ = &split->pool();
+  find_sources();
+}
+
+void HostLearner::find_sources() {
   if (!options_.statistics)
     return;
-  const auto& whole = split != nullptr ? std::as_const(*split).whole() : *model_;
+  const auto* split = dynamic_cast<const SplitModel*>(model_.get());
+  const auto& whole = split != nullptr ? split->whole() : *model_;
   sources_ = statistics_sources(this->problem(), whole);
 }
 
@@ -36,6 +40,15 @@ void HostLearner::set_parameters(Block parameters) {
   check_size("block", parameters.size());
   parameters_ = std::move(parameters);
   begun_ = true;
+}
+
+void HostLearner::release_step() {
+  read_ = {};
+  gradient_ = BatchGradient{layout().size()};
+  if (pool_ != nullptr || problem().spec().streams > 0) // it has threads, or carries a state
+    return;
+  model_ = model_->clone();
+  find_sources();
 }
 
 /// Without parameters, training would go on from zeros, which most models never leave.

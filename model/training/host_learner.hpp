@@ -24,8 +24,10 @@ public:
   ReadBatch use(ReadBatch batch) override;
   void compute_gradient(Step cursor, bool kept = false) override;
   StepResult update(Step cursor) override;
+  void release_step() override;
 
 private:
+  void find_sources();
   void check_begun() const;
   void collect_statistics();
   bool updates_need_whole_gradient() const;

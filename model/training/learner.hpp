@@ -133,6 +133,11 @@ public:
   ///         learner that returns pending results throws it at a later call
   virtual StepResult update(Step cursor) = 0;
 
+  /// Frees the memory of the last step: its batch, its gradient, and the model's own. The next step
+  /// takes it again, which costs time. For a program with many learners, of which few compute at
+  /// once.
+  virtual void release_step() {}
+
   /// The results of steps for which update() returned a pending one, in their order, as far as they
   /// are known and were not returned before. Valid until the next call.
   virtual std::span<const StepResult> late_results() { return {}; }

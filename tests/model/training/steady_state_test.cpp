@@ -136,3 +136,22 @@ TEST_CASE("each thread adds a gradient, and activations for its slice", "[M56][t
   CHECK(two.activations > one.activations); // the slices' copies of the batch
   CHECK(two.activations < 3 * one.activations);
 }
+
+TEST_CASE(
+  "a learner that frees its steps keeps parameters and slots only, and trains to the same bits",
+  "[memory]") {
+  const auto usual = zoo_learner("mlp");
+  const auto before = aligned_traffic().in_use();
+  const auto frugal = zoo_learner("mlp");
+  const auto own = aligned_traffic().in_use() - before;
+  train(*usual, 0, 9);
+  for (Step cursor = 0; cursor < 9; ++cursor) {
+    const auto others = aligned_traffic().in_use();
+    train(*frugal, cursor, cursor + 1);
+    frugal->release_step();
+    if (cursor > 0)
+      CHECK(aligned_traffic().in_use() == others);
+  }
+  CHECK(own > 0);
+  CHECK(frugal->parameters() == usual->parameters());
+}
