@@ -246,6 +246,11 @@ void add_simulate(CLI::App& app, SimulateCommand& command) {
     ->allow_extra_args(false);
   simulate->add_option("--kill", command.kills, "WORKER:AT, in seconds: kill this worker")
     ->allow_extra_args(false);
+  simulate
+    ->add_option("--files", command.files,
+                 "number of workers that leave files, from worker 0 on; the others leave their "
+                 "results in simulation.json")
+    ->capture_default_str();
   simulate->add_option("--trace", command.trace, "write a line for each message to this file");
   simulate->footer(
     "\nExamples:\n"

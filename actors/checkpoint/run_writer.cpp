@@ -154,4 +154,19 @@ RunWriter spawn_run_writer(caf::actor_system& system) {
 
 RunWriter spawn_scheduled_run_writer(caf::actor_system& system) { return system.spawn(run_writer); }
 
+RunWriter spawn_no_run_writer(caf::actor_system& system) {
+  return system.spawn([]() -> RunWriter::behavior_type {
+    return {[](const WriteRun& request) {
+              RunWritten written;
+              written.paths = request.paths;
+              return written;
+            },
+            [](const AmendModel& request) {
+              RunWritten written;
+              written.paths = {request.path};
+              return written;
+            }};
+  });
+}
+
 } // namespace troupe

@@ -11,4 +11,7 @@ RunWriter spawn_run_writer(caf::actor_system& system);
 /// The same without a thread, for tests in virtual time.
 RunWriter spawn_scheduled_run_writer(caf::actor_system& system);
 
+/// The same, but it writes nothing, for workers whose files are not wanted.
+RunWriter spawn_no_run_writer(caf::actor_system& system);
+
 } // namespace troupe

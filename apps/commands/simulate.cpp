@@ -8,6 +8,7 @@
 #include "apps/process/progress_line.hpp"
 #include "apps/run_config/warm_start.hpp"
 #include "apps/session/data_checks.hpp"
+#include "apps/session/reported_state.hpp"
 #include "apps/session/result_text.hpp"
 #include "apps/session/run_checks.hpp"
 #include "apps/session/run_end.hpp"
@@ -21,10 +22,12 @@
 #include "base/text/number_in.hpp"
 #include "base/text/split.hpp"
 #include "base/text/text.hpp"
+#include "extensions/support/extension_kind.hpp"
 
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fstream>
@@ -178,10 +181,20 @@ private:
   _exit(static_cast<int>(ExitCode::interrupted));
 }
 
-/// Writes each worker's files where a launched run has them.
+/// How many workers leave files: all if an extension needs its folder.
+WorkerId workers_with_files(const SimulateCommand& command, const RunConfig& config) {
+  const auto writes_files = [](const ConfiguredExtension& extension) {
+    return has_hook(extension.type, &RunHooks<>::writes_files);
+  };
+  const auto all = !best_state_of(config).empty()
+                   || std::any_of(config.extensions.begin(), config.extensions.end(), writes_files);
+  return static_cast<WorkerId>(all ? command.workers : std::min(command.files, command.workers));
+}
+
+/// Writes the workers' files where a launched run has them.
 void write_simulation(const RunConfig& config, const SimulatedClusterOptions& options,
                       const SimulatedRun& run) {
-  for (WorkerId worker = 0; worker < options.workers; ++worker)
+  for (WorkerId worker = 0; worker < options.files; ++worker)
     if (run.workers[worker]) {
       const auto folder = folder_of_worker(options.folder, worker);
       write_results(folder, *run.workers[worker], folder);
@@ -193,7 +206,7 @@ void make_folders(const RunConfig& config, const SimulatedClusterOptions& option
                   const Problem& problem) {
   write_configuration(options.folder, repeatable(config.tree));
   claim(options.folder, {{}, options.workers, static_cast<int>(options.holders)});
-  for (WorkerId worker = 0; worker < options.workers; ++worker) {
+  for (WorkerId worker = 0; worker < options.files; ++worker) {
     const auto folder = folder_of_worker(options.folder, worker);
     make_folder(folder);
     write_configuration(folder, repeatable(config.tree));
@@ -208,6 +221,10 @@ int simulate(const SimulateCommand& command) {
   if (command.workers < 2 || command.holders < 1)
     throw UsageError("a cluster has 2 workers or more and a parameter holder; for a single worker "
                      "use `troupe train`");
+  if (command.files < 1)
+    throw UsageError("--files " + std::to_string(command.files)
+                     + ": the first worker always leaves files; give the number of workers that "
+                       "do, 1 or more");
   SimulatedClusterOptions options;
   options.workers = static_cast<WorkerId>(command.workers);
   options.holders = static_cast<std::size_t>(command.holders);
@@ -230,6 +247,7 @@ int simulate(const SimulateCommand& command) {
   if (const auto remark = unused_workers(given, options.workers); !remark.empty())
     std::cerr << remark << std::endl;
   check_simulated(config);
+  options.files = workers_with_files(command, config);
   const auto problem = problem_of(config);
   if (const auto longer = lengthen_for_small_table(config, *problem); !longer.empty())
     std::cerr << longer << std::endl;

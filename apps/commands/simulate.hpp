@@ -22,6 +22,7 @@ struct SimulateCommand {
   std::vector<std::string> cuts;  ///< WORKER:FROM:UNTIL, or psHOLDER:FROM:UNTIL, in seconds
   std::vector<std::string> kills; ///< WORKER:AT
   std::optional<std::uint64_t> network_seed; ///< nothing: the run's seed
+  int files = 8;                             ///< so many workers leave files
   std::string trace;                         ///< file for a line for each message; "": none
 };
 

@@ -85,8 +85,9 @@ void Session::prepare() {
 WorkerEnds Session::ends() const { return caf::actor_cast<WorkerEnds>(self_.handle()); }
 
 void Session::compose() {
-  auto actors
-    = run_actors_options(config_, problem_, model_of(config_, *problem_), options_.all_workers);
+  auto actors = run_actors_options(config_, problem_,
+                                   options_.model ? options_.model : model_of(config_, *problem_),
+                                   options_.all_workers);
   check_sources(config_.training, *problem_, *actors.model);
   actors.first_worker = options_.first_worker;
   actors.connection_to_holder = options_.connection_to_holder;
@@ -94,7 +95,8 @@ void Session::compose() {
   if (options_.step_duration == 0)
     actors.core_use = core_use;
   actors.logger.run = options_.folder.filename().string();
-  actors.logger.file = (options_.folder / "log.jsonl").string();
+  if (options_.files)
+    actors.logger.file = (options_.folder / "log.jsonl").string();
   actors.logger.sinks = config_.log;
   actors.logger.folder = options_.folder;
   actors.logger.id = log_;
@@ -106,8 +108,10 @@ void Session::compose() {
   }
   auto console = options_.console ? console_of_this_process() : ConsoleOptions{.shown = false};
   console.level = options_.console ? options_.level : Level::warning;
-  console.file = (options_.folder / "console.log").string();
-  actors.logger.console = std::move(console);
+  if (options_.files)
+    console.file = (options_.folder / "console.log").string();
+  if (console.shown || options_.files)
+    actors.logger.console = std::move(console);
   try {
     actors_ = spawn_run_actors(system_, actors);
   } catch (const std::invalid_argument& e) {

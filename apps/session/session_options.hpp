@@ -7,11 +7,13 @@
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/cluster/cluster.hpp"
 #include "messages/evaluation/evaluation.hpp"
+#include "model/training/model.hpp"
 
 #include <caf/actor_system.hpp>
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 
 namespace troupe {
 
@@ -19,8 +21,10 @@ struct SessionOptions {
   bool console = true;  ///< lines and progress on standard error; false: only warnings, in a file
   bool progress = true; ///< the progress line among them
   Level level = Level::info;
-  std::filesystem::path folder; ///< of the run; it exists
+  std::filesystem::path folder; ///< of the run; it exists, unless `files` is off
+  bool files = true; ///< whether its log and the console's lines go to files in that folder
   std::optional<SavedRun> resume;
+  std::shared_ptr<const Model> model = {}; ///< of the configuration; null: it makes one
   RunWriter writer = {};               ///< of its states; null: it creates one, which has a thread
   std::optional<ControlTrust> control; ///< if the configuration has remote control
   // For a process that trains in a cluster:

@@ -5,6 +5,7 @@
 #include "actors/parameters/remote_holder.hpp"
 #include "apps/cluster/joining.hpp"
 #include "apps/folder/cluster_folder.hpp"
+#include "apps/session/run_problem.hpp"
 #include "apps/session/session.hpp"
 #include "apps/simulate/virtual_system.hpp"
 #include "base/hash_text.hpp"
@@ -50,6 +51,7 @@ public:
     : config_(config),
       options_(options),
       problem_(std::move(problem)),
+      model_(model_of(config, *problem_)),
       network_(std::make_shared<SimulatedNetwork>(
         options.network, options.workers + options.holders, absolute(options.outages),
         RandomKey{options.network_seed.value_or(static_cast<std::uint64_t>(config.training.seed))}
@@ -116,7 +118,10 @@ private:
     session.progress = false;
     session.level = worker == 0 ? options_.level : std::max(options_.level, Level::warning);
     session.folder = folder_of_worker(options_.folder, worker);
-    session.writer = spawn_scheduled_run_writer(world_.system());
+    session.files = worker < options_.files;
+    session.model = model_;
+    session.writer = session.files ? spawn_scheduled_run_writer(world_.system())
+                                   : spawn_no_run_writer(world_.system());
     others_.push_back(caf::actor_cast<caf::actor>(session.writer));
     session.first_worker = worker;
     session.all_workers = options_.workers;
@@ -200,8 +205,14 @@ private:
       run_.workers.emplace_back();
       if (dead_.contains(worker))
         continue;
-      run_.workers.back() = sessions_[worker]->conclude();
-      fingerprint_.add(hash_text(std::as_bytes(run_.workers.back()->parameters.values.view())));
+      auto& result = run_.workers.back().emplace(sessions_[worker]->conclude());
+      fingerprint_.add(hash_text(std::as_bytes(result.parameters.values.view())));
+      sessions_[worker].reset();
+      if (session_options_[worker].files)
+        continue;
+      result.state = {}; // of thousands of workers
+      if (!result.test)
+        result.parameters = {};
     }
     run_.fingerprint = fingerprint_.value();
   }
@@ -212,6 +223,7 @@ private:
   const SimulatedClusterOptions& options_;
   VirtualSystem world_;
   std::shared_ptr<const Problem> problem_;
+  std::shared_ptr<const Model> model_; ///< cloned for each worker
   std::shared_ptr<SimulatedNetwork> network_;
   std::vector<ParameterHolder> holders_;
   std::vector<Connector> connectors_;           ///< by worker

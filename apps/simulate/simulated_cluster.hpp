@@ -29,7 +29,8 @@ struct SimulatedClusterOptions {
   std::vector<Death> deaths;
   std::optional<std::uint64_t> network_seed; ///< seed of the network; nothing: the run's seed
   std::filesystem::path folder;              ///< existing folder of the run
-  bool console = true;                       ///< print lines of all workers on standard error
+  WorkerId files = 2;  ///< so many workers, from worker 0 on, leave files in their folders
+  bool console = true; ///< print lines of all workers on standard error
   Level level = Level::info;
   std::function<void()> begins; ///< called once all checks have passed; may be empty
   std::function<void(const std::string& line)>

@@ -143,7 +143,8 @@ const RegisterExtension samples_kind{ExtensionOf<SamplesOptions>{
                            std::shared_ptr<Model>{context.model->clone()},
                            folder_of_worker(context), context.logger);
     },
-  .hooks = {.samples =
+  .hooks = {.writes_files = [](const SamplesOptions&, const ConfiguredExtension&) { return true; },
+            .samples =
               [](const SamplesOptions& options, const ConfiguredExtension&) {
                 return SampleView{options.examples, options.scale, options.folder};
               }},

@@ -240,6 +240,8 @@ const RegisterExtension statistics_kind{ExtensionOf<StatisticsOptions>{
     },
   .writes = {"training_*"},
   .needs_every_batch = [](const StatisticsOptions&, const ExtensionContext&) { return true; },
+  .hooks
+  = {.writes_files = [](const StatisticsOptions&, const ConfiguredExtension&) { return true; }},
 }};
 
 } // namespace

@@ -244,6 +244,8 @@ const RegisterExtension tensorboard_kind{ExtensionOf<TensorboardOptions>{
       return spawn_tensorboard(context.system, options, context.layout, folder_of_worker(context),
                                context.logger);
     },
+  .hooks
+  = {.writes_files = [](const TensorboardOptions&, const ConfiguredExtension&) { return true; }},
 }};
 
 } // namespace

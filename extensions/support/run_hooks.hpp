@@ -118,6 +118,8 @@ struct RunHooks {
   Hook<std::string> saves_run = {};
   /// The file in the run's folder with the state that the run's results are about; "": the last.
   Hook<std::string> best_state = {};
+  /// Present where it writes files of its own into the folder of its worker.
+  Hook<bool> writes_files = {};
   /// How `troupe test` shows samples, too.
   Hook<SampleView> samples = {};
 };
@@ -142,6 +144,7 @@ RunHooks<> hooks_with(const Read& read, const RunHooks<Options>& of) {
   with(of.loads, any.loads);
   with(of.saves_run, any.saves_run);
   with(of.best_state, any.best_state);
+  with(of.writes_files, any.writes_files);
   with(of.samples, any.samples);
   return any;
 }

@@ -112,6 +112,27 @@ TEST_CASE("a simulated run has the files of a launched run", "[L22]") {
   CHECK(troupe_program(work.path(), "plot " + folder.string() + " -o curves.svg").code == 0);
 }
 
+TEST_CASE("only the first workers of a simulation leave files, and the others change nothing",
+          "[L22]") {
+  WorkFolder work;
+  const auto some = simulated(work, "-n 4 --files 1 --trace some.txt ");
+  const auto all = simulated(work, "-n 4 --trace all.txt ");
+  CHECK(some["fingerprint"] == all["fingerprint"]);
+  CHECK(some["workers"] == all["workers"]);
+  CHECK(contents(work.path() / "some.txt") == contents(work.path() / "all.txt"));
+  const auto folder = work.path() / some["run"].get<std::string>();
+  CHECK(std::filesystem::exists(folder / "worker-0" / "state.bin"));
+  CHECK_FALSE(std::filesystem::exists(folder / "worker-1"));
+  CHECK(contents(folder / "worker-0" / "log.jsonl").size() > 0);
+}
+
+TEST_CASE("all workers of a simulation leave files if an extension writes its own", "[L22]") {
+  WorkFolder work;
+  const auto run = simulated(work, "-n 2 --files 1 extensions.statistics=true ");
+  const auto folder = work.path() / run["run"].get<std::string>();
+  CHECK(std::filesystem::exists(folder / "worker-1" / "state.bin"));
+}
+
 TEST_CASE("an invalid simulation is refused before any file is created", "[R20]") {
   WorkFolder work;
   const auto refused = [&](const std::string& words, int code) {
@@ -130,6 +151,7 @@ TEST_CASE("an invalid simulation is refused before any file is created", "[R20]"
   CHECK_THAT(refused("--step 1,2,3", 2), Contains("3 times for 2 workers"));
   CHECK_THAT(refused("--step 0", 2), Contains("greater than 0"));
   CHECK_THAT(refused("--loss 1", 2), Contains("the loss"));
+  CHECK_THAT(refused("--files 0", 2), Contains("1 or more"));
   CHECK_THAT(refused("training.loader.ahead=2", 78), Contains("its own thread"));
   CHECK_THAT(refused("control.address=127.0.0.1:0", 78),
              Contains("a simulation has no remote control"));
