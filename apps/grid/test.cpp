@@ -11,6 +11,7 @@
 #include "apps/testing/tester.hpp"
 #include "base/files/checked_text.hpp"
 #include "base/files/synchronising_pause.hpp"
+#include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/grid/grid_wire.hpp"
 
@@ -27,11 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct WantedTest {
-  fs::path folder;      ///< folder of the run
-  std::size_t test = 0; ///< index of the test in the run's configuration
-};
-
 ConfigSources sources_of_run(const fs::path& folder) {
   ConfigSources sources;
   check_yaml_file(folder / "config.yaml");
@@ -42,11 +38,26 @@ ConfigSources sources_of_run(const fs::path& folder) {
 /// What all runners of tests share. It must outlive them.
 struct TestStage {
   const GridPlan& plan;
-  std::vector<WantedTest> wanted;
+  std::uint32_t repeat = 1;
+  std::vector<fs::path> runs; ///< folders of the trained ones
   ProblemCache problems = {};
   std::atomic<bool> stopped = false;
-  std::atomic<std::uint64_t> left_out = 0; ///< tests without examples
+  std::atomic<std::uint64_t> done = 0, failed = 0, left_out = 0; ///< tests; without examples
 };
+
+/// @param best its state of the best, may be missing or ""
+std::optional<fs::path> model_in(const fs::path& run, const fs::path& best) {
+  std::error_code ignored;
+  for (const auto& path : {run / "models" / "model_best.bin", best, run / saved_run_file})
+    if (!path.empty() && fs::exists(path, ignored))
+      return path;
+  return {};
+}
+
+std::optional<fs::path> model_in(const fs::path& run, const RunConfig& config) {
+  const auto best = best_state_of(config);
+  return model_in(run, best.empty() ? fs::path{} : run / best);
+}
 
 /// A problem may have no test section, and a grid without tests is complete.
 bool has_examples(const RunConfig& config, const fs::path& run, ProblemCache& problems) {
@@ -55,21 +66,59 @@ bool has_examples(const RunConfig& config, const fs::path& run, ProblemCache& pr
   return problem->size(Section::test) > 0;
 }
 
+/// The tests that a run lacks, as indices of its configurations.
+std::vector<std::size_t> lacking_tests(const fs::path& run, const std::string& model,
+                                       const std::vector<RunConfig>& configs,
+                                       std::uint32_t repeat) {
+  std::vector<std::size_t> done(configs.size()), lacking;
+  for (const auto& test : read_tests(run))
+    for (std::size_t i = 0; i < configs.size(); ++i)
+      if (test.model == model && has_settings(test, configs[i].tree))
+        ++done[i];
+  for (std::uint32_t number = 0; number < repeat; ++number)
+    for (std::size_t i = 0; i < configs.size(); ++i)
+      if (number >= done[i])
+        lacking.push_back(i);
+  return lacking;
+}
+
 /// @returns false if it was stopped.
-bool run_test(const WantedTest& wanted, TestStage& stage) {
-  const auto model = best_model(wanted.folder);
-  if (!model)
-    throw IoError("there is no model in '" + wanted.folder.string() + "'");
-  const auto config = configurations_of_tests(sources_of_run(wanted.folder)).at(wanted.test);
-  if (!has_examples(config, wanted.folder, stage.problems)) {
+bool run_test(const Tester& tester, const RunConfig& config, const fs::path& run,
+              TestStage& stage) {
+  if (!has_examples(config, run, stage.problems)) {
     ++stage.left_out;
     return true;
   }
-  const Tester tester{{model->string(), Section::test, "", false}, stage.problems};
   const auto result = tester.test(config, [&stage](Index, Index) { return !stage.stopped; });
   if (result && !result->warning.empty())
-    std::cerr << "warning: '" + wanted.folder.string() + "': " + result->warning + "\n";
+    std::cerr << "warning: '" + run.string() + "': " + result->warning + "\n";
+  stage.done += result ? 1 : 0;
   return result.has_value();
+}
+
+/// Runs the tests that a run lacks. Its configuration is read here and once, since reading YAML
+/// takes longer than a small test. @returns false if it was stopped.
+bool test_run(const fs::path& run, TestStage& stage) {
+  const auto configs = configurations_of_tests(sources_of_run(run));
+  const auto model = model_in(run, configs.front());
+  if (!model)
+    throw IoError("there is no model in '" + run.string() + "'");
+  const auto lacking = lacking_tests(run, model->string(), configs, stage.repeat);
+  if (lacking.empty())
+    return true;
+  const Tester tester{{model->string(), Section::test, "", false}, stage.problems};
+  Sentences errors;
+  for (const auto i : lacking)
+    try {
+      if (!run_test(tester, configs[i], run, stage))
+        return false;
+    } catch (const std::exception& e) {
+      errors.emplace_back(e.what());
+    }
+  if (errors.empty())
+    return true;
+  stage.failed += errors.size() - 1; // the last one is counted with the run
+  throw IoError(joined(errors, "; "));
 }
 
 TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
@@ -78,9 +127,10 @@ TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
       // Only with `always` each test is on the disk before the next one starts.
       const SynchronisingPause pause{stage.plan.options().settings.sync != JournalSync::always};
       try {
-        const auto whole = run_test(stage.wanted[trial.run - 1], stage);
+        const auto whole = test_run(stage.runs[trial.run - 1], stage);
         return end_of(trial, whole ? TrialOutcome::done : TrialOutcome::stopped, "");
       } catch (const std::exception& e) {
+        ++stage.failed;
         return end_of(trial, TrialOutcome::refused, e.what());
       }
     }};
@@ -88,52 +138,31 @@ TrialRunner spawn_test_runner(caf::actor_system& system, TestStage& stage) {
   return system.spawn<caf::detached>(runner);
 }
 
-/// Adds the tests that a run lacks.
-void add_wanted(const fs::path& folder, std::uint32_t repeat, std::vector<WantedTest>& wanted) {
-  const auto model = best_model(folder);
-  const auto configs = configurations_of_tests(sources_of_run(folder));
-  const auto tests = read_tests(folder);
-  std::vector<std::size_t> done(configs.size());
-  for (const auto& test : tests)
-    for (std::size_t i = 0; i < configs.size(); ++i)
-      if (model && test.model == model->string() && has_settings(test, configs[i].tree))
-        ++done[i];
-  for (std::uint32_t number = 0; number < repeat; ++number)
-    for (std::size_t i = 0; i < configs.size(); ++i)
-      if (number >= done[i])
-        wanted.push_back({folder, i});
-}
-
-std::vector<WantedTest> wanted_tests(const GridPlan& plan, std::uint32_t repeat) {
+std::vector<fs::path> trained_runs(const GridPlan& plan) {
   const auto journal = read_journal(fs::path{plan.options().settings.folder} / journal_file);
   std::set<RunNumber> done;
   for (const auto& ended : journal.ended)
     if (ended.outcome == TrialOutcome::done && ended.run <= plan.runs())
       done.insert(ended.run);
-  std::vector<WantedTest> wanted;
+  std::vector<fs::path> folders;
   for (const auto run : done)
-    try {
-      add_wanted(plan.folder_of(run), repeat, wanted);
-    } catch (const std::exception&) {
-      wanted.push_back({plan.folder_of(run)}); // it is reported as a failed test
-    }
-  return wanted;
+    folders.push_back(plan.folder_of(run));
+  return folders;
 }
 
 GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
-  const auto& wanted = stage.wanted;
   const auto runners = processors_for(stage.plan.options().settings.at_once).size();
   SystemConfig config{2, {runners, usual_needs.bytes}};
   add_grid_messages(config);
   caf::actor_system system{config};
   GridQueueOptions queue;
-  queue.runs = wanted.size();
+  queue.runs = stage.runs.size();
   GridSupervisorOptions options{GridQueue{queue}, {}, nullptr, {}};
   for (std::size_t i = 0; i < runners; ++i)
     options.runners.push_back(spawn_test_runner(system, stage));
-  options.notify = [&wanted](const TrialEnded& ended, const GridQueue&) {
+  options.notify = [&stage](const TrialEnded& ended, const GridQueue&) {
     if (!ended.reason.empty())
-      std::cerr << "cannot test '" + wanted[ended.run - 1].folder.string() + "': " + ended.reason
+      std::cerr << "cannot test '" + stage.runs[ended.run - 1].string() + "': " + ended.reason
                      + "\n";
   };
   const auto supervisor = spawn_grid_supervisor(system, std::move(options));
@@ -149,25 +178,20 @@ GridEnded test_all(TestStage& stage, Interrupts& interrupts) {
 } // namespace
 
 std::optional<fs::path> best_model(const fs::path& folder) {
-  std::error_code ignored;
-  for (const auto& path :
-       {folder / "models" / "model_best.bin", best_state_in(folder), folder / saved_run_file})
-    if (!path.empty() && fs::exists(path, ignored))
-      return path;
-  return {};
+  return model_in(folder, best_state_in(folder));
 }
 
 int grid_test(const GridCommand& command) {
   Interrupts interrupts; // before other threads
   const auto plan = started_plan(command);
-  TestStage stage{plan, wanted_tests(plan, command.repeat)};
+  TestStage stage{plan, command.repeat, trained_runs(plan)};
   const auto ended = test_all(stage, interrupts);
   if (!command.quiet && stage.left_out > 0)
     std::cerr << stage.left_out
               << " tests are skipped because their problems have no examples to test on; give them "
                  "some, like problem.test=1000\n";
   if (!command.quiet)
-    std::cerr << ended.done - stage.left_out << " tests done, " << ended.failed << " failed"
+    std::cerr << stage.done << " tests done, " << stage.failed << " failed"
               << (ended.left > 0 ? ", " + std::to_string(ended.left) + " left" : "") << "\n";
   if (!ended.error.empty())
     throw IoError("the tests ended early: " + ended.error);

@@ -34,10 +34,9 @@ void check_same(const Layout& model, const NamedParameters& parameters, const st
 NamedParameters parameters_of_run(const SavedRun& run, const std::string& path) {
   const auto& trainer = run.trainers.front();
   const auto config = std::filesystem::path{path}.parent_path() / "config.yaml";
+  const auto needs_config = run.shared && std::filesystem::exists(config); // reading it takes long
   NamedParameters result{
-    trainer.layout,
-    parameters_of(run, std::filesystem::exists(config) ? configuration_in(config) : RunConfig{}),
-    {}};
+    trainer.layout, parameters_of(run, needs_config ? configuration_in(config) : RunConfig{}), {}};
   result.metadata = {{"program", std::string{"troupe "} + version},
                      {"run", path},
                      {"batches", std::to_string(trainer.position.batches)}};
