@@ -75,4 +75,9 @@ void MappedFile::release() const {
     madvise(const_cast<char*>(begin_), size_, MADV_DONTNEED);
 }
 
+void MappedFile::expect_any_order() const {
+  if (begin_ != nullptr)
+    madvise(const_cast<char*>(begin_), size_, MADV_RANDOM);
+}
+
 } // namespace troupe

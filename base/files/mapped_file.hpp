@@ -33,6 +33,9 @@ public:
   /// Gives memory back; bytes that are used again are read again.
   void release() const;
 
+  /// From now on bytes are used in any order, so that reading what is beside them gains nothing.
+  void expect_any_order() const;
+
 private:
   struct State {
     std::uint64_t bytes = 0;
