@@ -24,7 +24,7 @@ using Adder = caf::typed_actor<caf::reacts_to<Add>, caf::replies_to<GetSum>::wit
 
 } // namespace a_program
 
-CAF_BEGIN_TYPE_ID_BLOCK(a_program, caf::first_custom_type_id)
+CAF_BEGIN_TYPE_ID_BLOCK(a_program, caf::first_custom_type_id + 100) // others have the first
   CAF_ADD_TYPE_ID(a_program, (a_program::Add))
   CAF_ADD_TYPE_ID(a_program, (a_program::GetSum))
   CAF_ADD_TYPE_ID(a_program, (a_program::Sum))
