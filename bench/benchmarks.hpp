@@ -23,6 +23,9 @@ int run(int argc, char** argv);
 namespace processes_benchmark {
 int run(int argc, char** argv);
 }
+namespace pushes_benchmark {
+int run(int argc, char** argv);
+}
 namespace reading_benchmark {
 int run(int argc, char** argv);
 }

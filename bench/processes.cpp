@@ -1,21 +1,13 @@
 // processes MODEL BATCH RATE|sync [RUNS] [STEPS]: examples per second of two worker processes and a
 // parameter holder's, compared with one process that trains alone. RATE: a limit on the share of
 // time for syncing; sync: workers synchronise after every batch (rule average, staleness 0).
-#include "actors/parameters/parameter_holder.hpp"
-#include "apps/transport/node_system.hpp"
-#include "apps/transport/published_actor.hpp"
-#include "apps/transport/reached_holder.hpp"
 #include "bench/benchmarks.hpp"
+#include "bench/child.hpp"
 #include "bench/models.hpp"
 #include "bench/program.hpp"
 #include "bench/report.hpp"
 #include "bench/session.hpp"
-#include "messages/wire/type_ids.hpp"
 
-#include <caf/send.hpp>
-#include <sys/wait.h>
-
-#include <array>
 #include <string>
 
 namespace troupe::bench::processes_benchmark {
@@ -31,64 +23,6 @@ struct Case {
 struct Trained {
   double examples = 0, seconds = 0, waited = 0;
 };
-
-/// A process that runs `work`, with a pipe for its results.
-class Child {
-public:
-  template <class Work>
-  explicit Child(Work work) {
-    if (pipe(results_.data()) != 0 || pipe(end_.data()) != 0)
-      std::exit(1);
-    pid_ = fork();
-    if (pid_ != 0) {
-      close(end_[0]); // so that only the child's end stays open
-      return;
-    }
-    close(end_[1]);
-    work(results_[1], end_[0]);
-    std::_Exit(0);
-  }
-  ~Child() {
-    close(end_[1]);
-    waitpid(pid_, nullptr, 0);
-    close(results_[0]);
-    close(results_[1]);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  template <class T>
-  T hear() const {
-    T value{};
-    if (read(results_[0], &value, sizeof value) != sizeof value)
-      std::exit(1);
-    return value;
-  }
-
-private:
-  std::array<int, 2> results_{}, end_{};
-  pid_t pid_ = -1;
-};
-
-template <class T>
-void send(int pipe, const T& value) {
-  if (write(pipe, &value, sizeof value) != sizeof value)
-    std::exit(1);
-}
-
-void hold(int port_pipe, int end) {
-  NodeSystemConfig config{2};
-  caf::actor_system system{config};
-  const auto holder = spawn_parameter_holder(system);
-  const BlockListener listener{system, holder, "127.0.0.1", {}, ""};
-  const PublishedActor published{
-    holder_entry_point(holder), {"127.0.0.1", 0}, {}, "the parameter holder"};
-  send(port_pipe, published.port());
-  char byte = 0;
-  while (read(end, &byte, 1) > 0)
-    ;
-  caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
-}
 
 void work(const Case& what, const ClusterMember* member, int pipe) {
   std::vector<std::string> overrides{"model.hidden=" + hidden_text(what.model),
@@ -125,7 +59,7 @@ struct Together {
 };
 
 Together together(const Case& what) {
-  const Child holder{[](int pipe, int end) { hold(pipe, end); }};
+  const Child holder{serve_holder_until_closed};
   const auto port = holder.hear<std::uint16_t>();
   const auto worker = [&](WorkerId number) {
     return [&, number](int pipe, int) {
