@@ -38,10 +38,10 @@ TEST_CASE("answers say how long a push waited, and for which worker", "[rounds]"
   cluster.pass(30);
   const auto second = cluster.exchange(1, 4);
   REQUIRE((first.answered() && second.answered()));
-  CHECK(first->waited == Approx(30).margin(0.01));
-  CHECK(first->waited_for == 1);
-  CHECK(first->delayed == Approx(0).margin(0.01));
-  CHECK(second->waited == 0);
+  CHECK(first->at_holder.waited == Approx(30).margin(0.01));
+  CHECK(first->at_holder.waited_for == 1);
+  CHECK(first->at_holder.delayed == Approx(0).margin(0.01));
+  CHECK(second->at_holder.waited == 0);
 }
 
 TEST_CASE("people are told which worker is missing, and a round continues without a hanging one",
