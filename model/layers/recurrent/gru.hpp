@@ -30,7 +30,8 @@ private:
   void step(std::span<const Scalar> parameters, Index step) override;
   void step_backward(Index step, Scalar* dh) override;
   Scalar* hidden_product(Index step) override {
-    return product_.data() + step * this->batch() * static_cast<Index>(this->gates_width());
+    return product_.data()
+           + this->slot(step) * this->batch() * static_cast<Index>(this->gates_width());
   }
   const Scalar* hidden_gradient(Index step) override {
     return this->in_stretch(product_gradient_, step);
