@@ -10,7 +10,7 @@ namespace {
 
 constexpr Index sequence_length = 40, sequence_width = 3, sequences = 32; // several stretches
 
-std::vector<float> random_numbers(std::size_t size, std::uint64_t seed) {
+std::vector<float> numbers_of_seed(std::size_t size, std::uint64_t seed) {
   Random random{{seed}};
   std::vector<float> numbers(size);
   for (auto& number : numbers)
@@ -26,8 +26,8 @@ TEMPLATE_TEST_CASE("a recurrent layer gives the same bits in a pass that no back
   TestType layer{5, {}};
   Layout layout;
   const auto output = layer.connect({any_size, sequence_length, sequence_width}, "layer", layout);
-  const auto parameters = random_numbers(static_cast<std::size_t>(layout.size()), 1);
-  const auto x = random_numbers(sequences * sequence_length * sequence_width, 2);
+  const auto parameters = numbers_of_seed(static_cast<std::size_t>(layout.size()), 1);
+  const auto x = numbers_of_seed(sequences * sequence_length * sequence_width, 2);
   const auto size = static_cast<std::size_t>(sequences * sequence_length * output.back());
   std::vector<float> kept(size), not_kept(size);
   Scratch scratch;
