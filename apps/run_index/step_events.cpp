@@ -7,8 +7,18 @@
 
 namespace troupe {
 
+namespace {
+
+std::string worker_of_thread(std::uint32_t thread) {
+  return "worker " + std::to_string((thread - 1) / 3);
+}
+
+} // namespace
+
+std::string name_of_pushes(std::uint32_t thread) { return "pushes of " + worker_of_thread(thread); }
+
 std::string name_of_thread(std::uint32_t thread) {
-  const auto worker = "worker " + std::to_string((thread - 1) / 3);
+  const auto worker = worker_of_thread(thread);
   switch ((thread - 1) % 3) {
   case 0: return worker;
   case 1: return "saver of " + worker;

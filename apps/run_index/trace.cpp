@@ -55,6 +55,7 @@ Json naming(const char* kind, const std::string& name, std::size_t process, std:
 struct TracedProcess {
   std::string name;
   std::vector<TraceEvent> events;
+  bool is_holder = false; ///< its threads are the pushes of workers
 };
 
 double first_moment(const std::vector<TracedProcess>& processes) {
@@ -75,7 +76,9 @@ Json json_of_processes(const std::vector<TracedProcess>& processes) {
     for (const auto& event : process.events)
       threads.insert(event.thread);
     for (const auto thread : threads)
-      json.push_back(naming("thread_name", name_of_thread(thread), i + 1, thread));
+      json.push_back(naming("thread_name",
+                            process.is_holder ? name_of_pushes(thread) : name_of_thread(thread),
+                            i + 1, thread));
     for (const auto& event : process.events)
       json.push_back(json_of_event(event, i + 1, first));
   }
@@ -213,7 +216,7 @@ std::string trace_of(const std::vector<TracedLog>& logs) {
               std::back_inserter(processes[i].events));
   }
   if (!traced.of_holder.empty())
-    processes.push_back({"parameter holder", std::move(traced.of_holder)});
+    processes.push_back({"parameter holder", std::move(traced.of_holder), true});
   const auto any_steps
     = std::any_of(steps.begin(), steps.end(), [](const auto& one) { return !one.empty(); });
   Json other{{"clock", "the parameter holder's where a worker has traced an exchange with it, else "

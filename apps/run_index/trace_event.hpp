@@ -25,5 +25,7 @@ constexpr std::uint32_t training_thread(WorkerId worker) { return 3 * worker + 1
 constexpr std::uint32_t saver_thread(WorkerId worker) { return 3 * worker + 2; }
 constexpr std::uint32_t steps_thread(WorkerId worker) { return 3 * worker + 3; }
 std::string name_of_thread(std::uint32_t thread);
+/// The holder's thread for a worker has the number of the worker's steps.
+std::string name_of_pushes(std::uint32_t thread);
 
 } // namespace troupe

@@ -4,6 +4,7 @@ import {element, drawn, fill} from "./element.js";
 import {duration_text} from "./format.js";
 
 const most_spans = 1500;
+const is_step = (name) => /^step\b/.test(name);
 
 const traced_steps = 100;
 
@@ -49,7 +50,7 @@ export function last_step(trace) {
   const names = new Map();
   for (const event of events) if (event.ph === "M") names.set(`${event.name}:${event.pid}:${event.name === "thread_name" ? event.tid : ""}`, event.args?.name);
   const spans = events.filter((event) => event.ph === "X" && event.dur >= 0 && !/^epochs? /.test(event.name)).sort((a, b) => a.ts - b.ts || b.dur - a.dur);
-  const steps = spans.filter((span) => /^step\b/.test(span.name));
+  const steps = spans.filter((span) => is_step(span.name));
   if (steps.length === 0) return [];
   const step = steps[Math.max(0, steps.length - 2)]; // the last one may have begun after the others ended
   const begin = step.ts, end = step.ts + Math.max(step.dur, 1);
@@ -67,13 +68,14 @@ export function last_step(trace) {
 function drawing(rows) {
   const all = rows.flatMap((row) => row.spans);
   const begin = Math.min(...all.map((span) => span.begin)), end = Math.max(...all.map((span) => span.begin + span.length), begin + 1);
-  const width = 1000, label = 170, row_height = 30;
+  const width = 1000, label = 230, row_height = 30;
   const x = (time) => label + ((time - begin) / (end - begin)) * (width - label - 10);
-  const kinds = [...new Set(all.map((span) => span.name))];
+  const kinds = [...new Set(all.map((span) => span.name))].filter((name) => !is_step(name)).sort((a, b) => /^waits/.test(a) - /^waits/.test(b));
+  const look = (name) => (is_step(name) ? "step" : "body span-" + (/^waits/.test(name) ? 6 : kinds.indexOf(name) % 6));
   return element("div", {class: "timeline"}, drawn("svg", {viewBox: `0 0 ${width} ${rows.length * row_height + 24}`, role: "img", "aria-label": `Timeline of ${rows.length} threads over ${duration_text((end - begin) / 1e6)}`},
     [0, 0.25, 0.5, 0.75, 1].map((share) => drawn("g", {}, drawn("line", {class: "grid", x1: x(begin + share * (end - begin)), x2: x(begin + share * (end - begin)), y1: 0, y2: rows.length * row_height}),
       drawn("text", {x: x(begin + share * (end - begin)), y: rows.length * row_height + 16, "text-anchor": share === 1 ? "end" : "middle"}, share === 0 ? "0" : duration_text((share * (end - begin)) / 1e6)))),
-    rows.map((row, index) => drawn("g", {}, drawn("text", {x: 0, y: index * row_height + 19}, row.name.slice(0, 26)),
-      row.spans.slice(0, most_spans).map((span) => drawn("rect", {class: "body span-" + (kinds.indexOf(span.name) % 7), x: x(span.begin), y: index * row_height + 4, width: Math.max(1, x(span.begin + span.length) - x(span.begin)), height: row_height - 8, rx: 2}, drawn("title", {}, `${span.name}: ${duration_text(span.length / 1e6)}`)))))),
-  element("ul", {class: "share-legend"}, kinds.slice(0, 14).map((kind, index) => element("li", {}, drawn("svg", {width: 14, height: 14, "aria-hidden": "true"}, drawn("rect", {class: "body span-" + (index % 7), width: 14, height: 14})), kind))));
+    rows.map((row, index) => drawn("g", {}, drawn("text", {x: 0, y: index * row_height + 19}, row.name.slice(0, 38)),
+      row.spans.slice(0, most_spans).map((span) => drawn("rect", {class: look(span.name), x: x(span.begin), y: index * row_height + 4, width: Math.max(1, x(span.begin + span.length) - x(span.begin)), height: row_height - 8, rx: 2}, drawn("title", {}, `${span.name}: ${duration_text(span.length / 1e6)}`)))))),
+  element("ul", {class: "share-legend"}, kinds.slice(0, 14).map((kind) => element("li", {}, drawn("svg", {width: 14, height: 14, "aria-hidden": "true"}, drawn("rect", {class: look(kind), width: 14, height: 14})), kind))));
 }
