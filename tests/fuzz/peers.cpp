@@ -114,7 +114,8 @@ std::vector<std::string> mail_seeds() {
   const auto block = Block::copy_of(std::vector<float>{1, 2, 3});
   add(caf::make_message(Join{1, protocol_version, test::some_layout(), "token", 4, 1.5, true, 77}));
   add(caf::make_message(CreateIfAbsent{1, block}));
-  add(caf::make_message(Parameters{3, 2, 0.5, true, true, 17, block, block, {10, 12, 0.25, 0.5, 1, 0.75}}));
+  add(caf::make_message(
+    Parameters{3, 2, 0.5, true, true, 17, block, block, {10, 12, 0.25, 0.5, 1, 0.75}}));
   add(caf::make_message(ControlRequest{"token", "set", {"learning_rate=0.5", "at=10"}}));
   return seeds;
 }
