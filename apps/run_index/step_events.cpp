@@ -68,10 +68,10 @@ public:
           member.push_back(event_of(span, wall_ + clock_.shift, thread()));
           around = &span;
         } else if (clock_.is_measured()) {
-          at_holder.push_back(event_of(span, *holder_, thread()));
+          const auto event = event_of(span, *holder_, thread());
+          at_holder.push_back(event);
           if (around != nullptr)
-            add_arrows(*std::exchange(around, nullptr), at_holder.back(), member, at_holder,
-                       arrows);
+            add_arrows(*std::exchange(around, nullptr), event, member, at_holder, arrows);
         }
     }
   }

@@ -70,8 +70,10 @@ private:
     std::optional<Step> checked_at = {}; ///< the batch after which it was checked last
   };
 
+  /// None for a number that is no callback, as another build may send it.
   static Moments bit(Callback callback) {
-    return static_cast<Moments>(1u << static_cast<unsigned>(callback));
+    const auto number = static_cast<unsigned>(callback);
+    return number < callback_names.size() ? static_cast<Moments>(1u << number) : Moments{0};
   }
 
   /// Advances the schedule. @returns how many of its times have come.
