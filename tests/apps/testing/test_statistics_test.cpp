@@ -37,8 +37,7 @@ TEST_CASE("the aggregated line has the total, extremes and deviation of the epis
 TEST_CASE("an undefined metric is an empty field and not a minimum", "[M42][T26]") {
   const auto with_r2 = [](double spread) { // targets 1 and 1 + spread, predictions 0.5 too high
     Metrics metrics;
-    metrics.r_squared().add<double>(std::vector{1.5, 1.5 + spread}, std::vector{1, 1 + spread},
-                                        1);
+    metrics.r_squared().add<double>(std::vector{1.5, 1.5 + spread}, std::vector{1, 1 + spread}, 1);
     return metrics;
   };
   TestStatistics statistics, constant;
