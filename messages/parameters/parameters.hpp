@@ -43,7 +43,7 @@
 namespace troupe {
 
 /// Incremented with every change of a message, so that different builds refuse each other.
-inline constexpr std::uint32_t protocol_version = 16;
+inline constexpr std::uint32_t protocol_version = 17;
 
 /// Asks to take part. Error::shape_mismatch, Error::invalid_options or Error::superseded is the
 /// answer where it cannot.
