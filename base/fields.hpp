@@ -4,7 +4,7 @@
 //   struct PullParameters {
 //     WorkerId worker = 0;
 //     Version known = 0;
-//     FIELDS(worker, known);
+//     TROUPE_FIELDS(worker, known);
 //   };
 //
 // Fields are passed as the arguments of a call, not as a std::tuple: a tuple, std::apply and the
@@ -21,7 +21,7 @@
 
 /// Lists the fields of the enclosing struct once, in declaration order. `with_fields(use)` calls
 /// `use(field...)` with a reference to each field and returns the result.
-#define FIELDS(...)                                                                                \
+#define TROUPE_FIELDS(...)                                                                         \
   template <class Use>                                                                             \
   decltype(auto) with_fields(Use&& use) {                                                          \
     return use(__VA_ARGS__);                                                                       \
@@ -34,13 +34,13 @@
 
 namespace troupe {
 
-/// A struct with FIELDS.
+/// A struct with TROUPE_FIELDS.
 template <class T>
 concept HasFields = requires {
   T::field_names;
 };
 
-/// The names in "a, b_c", as FIELDS keeps them.
+/// The names in "a, b_c", as TROUPE_FIELDS keeps them.
 std::vector<std::string> split_names(std::string_view listed);
 
 namespace detail {
@@ -65,14 +65,14 @@ constexpr std::size_t count_names(std::string_view names) {
   return count;
 }
 
-/// Fails to compile if `FIELDS` does not list every member of an aggregate.
+/// Fails to compile if `TROUPE_FIELDS` does not list every member of an aggregate.
 template <class T>
 constexpr void check_fields() {
   constexpr auto listed = count_names(T::field_names);
   if constexpr (std::is_aggregate_v<T>)
     static_assert(made_of<T>(std::make_index_sequence<listed>{})
                     && !made_of<T>(std::make_index_sequence<listed + 1>{}),
-                  "FIELDS misses a member, or names too many");
+                  "TROUPE_FIELDS misses a member, or names too many");
 }
 
 } // namespace detail

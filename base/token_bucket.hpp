@@ -7,7 +7,7 @@ namespace troupe {
 struct TokenBucketOptions {
   double per_second = 0; ///< tokens added per second, >= 0; 0: no limit
   double burst = 1;      ///< capacity, >= 1: so many in a row after a rest
-  FIELDS(per_second, burst);
+  TROUPE_FIELDS(per_second, burst);
 };
 
 /// Limits events to `per_second` times a second on average and `burst` times in a row: each event
@@ -26,7 +26,7 @@ public:
   /// For a checkpoint; the time between saving and restoring adds no tokens.
   struct State {
     double tokens = 0;
-    FIELDS(tokens);
+    TROUPE_FIELDS(tokens);
   };
   State state(double now) const { return {tokens(now)}; }
   void restore(const State& state, double now);

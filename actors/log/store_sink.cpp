@@ -8,7 +8,7 @@ namespace troupe {
 
 struct StoreOptions {
   std::string path = ""; ///< of the database, which several runs may share
-  FIELDS(path);
+  TROUPE_FIELDS(path);
 };
 
 void check(const StoreOptions& options) {

@@ -22,31 +22,31 @@ namespace troupe {
 struct BlockHello {
   std::uint32_t protocol = protocol_version;
   std::string cluster; ///< the secret
-  FIELDS(protocol, cluster);
+  TROUPE_FIELDS(protocol, cluster);
 };
 /// CreateIfAbsent; its block is the payload.
 struct CreateBlock {
   bool main_first = false;
-  FIELDS(main_first);
+  TROUPE_FIELDS(main_first);
 };
 /// Pull
 struct PullBlock {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Await
 struct AwaitBlock {
   Version after = 0;
-  FIELDS(after);
+  TROUPE_FIELDS(after);
 };
 /// Exchange; the push's block is the payload.
 struct ExchangeBlock {
   Push push;
-  FIELDS(push);
+  TROUPE_FIELDS(push);
 };
 
 /// What the worker has of the parameters, as the payload: later answers may be differences to it.
 struct ReceivedBlock {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// A class of its own, so that CAF finds its inspect function.
@@ -72,7 +72,7 @@ struct BlockRequest {
   AnswerMode answer = AnswerMode::whole;
   SegmentReference segment;            ///< where the block lies, within one machine
   std::vector<std::uint64_t> released; ///< leases of blocks that are no longer read
-  FIELDS(call, worker, size, wire, answer, segment, released);
+  TROUPE_FIELDS(call, worker, size, wire, answer, segment, released);
 };
 
 struct BlockReply {
@@ -84,7 +84,7 @@ struct BlockReply {
   bool difference = false; ///< the payload is one to what the worker has received
   SegmentReference segment;
   std::uint64_t lease = 0; ///< number under which the segment's block is to be released
-  FIELDS(error, sentence, parameters, size, wire, difference, segment, lease);
+  TROUPE_FIELDS(error, sentence, parameters, size, wire, difference, segment, lease);
 };
 
 /// Writes a message. `payload`: the floats, encoded in their wire format.

@@ -20,7 +20,7 @@ struct SegmentReference {
   std::uint64_t bytes = 0;
   bool fresh = false;
   std::vector<std::uint64_t> gone; ///< segments named before that have been freed since
-  FIELDS(id, bytes, fresh, gone);
+  TROUPE_FIELDS(id, bytes, fresh, gone);
 };
 
 /// The segments of this process that the peer of one connection has mapped.

@@ -27,7 +27,7 @@ Node defaults_of(const Registry<Kind>& kinds, const std::string& section, const 
 
 struct OptimizerScales {
   std::vector<ParameterScale> scales;
-  FIELDS(scales);
+  TROUPE_FIELDS(scales);
 };
 
 } // namespace

@@ -41,7 +41,7 @@ PartialValidation usual_validation(TrainerKind kind) {
 /// Keys of the section `model`.
 struct KeptModels {
   bool save_intermediate = false;
-  FIELDS(save_intermediate);
+  TROUPE_FIELDS(save_intermediate);
 };
 
 template <class Options>

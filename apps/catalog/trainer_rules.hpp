@@ -19,7 +19,7 @@ struct PartialValidation {
                                       ///< which online training does not allow
   Step partial_batches = 1; ///< number of batches of a partial validation: always the first ones
                             ///< of the section
-  FIELDS(partial_interval, partial_batches);
+  TROUPE_FIELDS(partial_interval, partial_batches);
 };
 
 /// The configuration of `trainer` and the keys that belong to it.

@@ -27,7 +27,7 @@ struct AxisRange {
   double from = 0, to = 0;
   std::string scale = "linear";
   bool whole = false;
-  FIELDS(from, to, scale, whole);
+  TROUPE_FIELDS(from, to, scale, whole);
 };
 
 Node take_map(Node& tree, const std::string& key, const std::string& path, Sentences& errors) {

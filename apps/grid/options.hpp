@@ -25,7 +25,7 @@ struct HalvingOptions {
   std::vector<Epoch> rungs = {}; ///< epochs, or episodes of online training, after which trials are
                                  ///< compared; none: no halving
   std::uint32_t factor = 3;      ///< one of this many trials is promoted to the next rung
-  FIELDS(rungs, factor);
+  TROUPE_FIELDS(rungs, factor);
 };
 
 struct GridSettings {
@@ -45,8 +45,8 @@ struct GridSettings {
   JournalSync sync = JournalSync::seldom;
   std::string listen = ""; ///< host:port where nodes on other machines join; "": none
   bool local = true;       ///< also train runs on this machine, not only on nodes
-  FIELDS(folder, repetitions, seed, search, trials, at_once, isolate, retries, stop_on_failure, by,
-         choose, halving, sync, listen, local);
+  TROUPE_FIELDS(folder, repetitions, seed, search, trials, at_once, isolate, retries,
+                stop_on_failure, by, choose, halving, sync, listen, local);
 };
 
 /// Configuration files with settings on top of them.

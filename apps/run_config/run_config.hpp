@@ -21,7 +21,7 @@ namespace troupe {
 /// Batches that are read on another core while earlier ones are trained on.
 struct LoaderOptions {
   Step ahead = 0; ///< the maximal number; 0: each trainer reads its batches itself
-  FIELDS(ahead);
+  TROUPE_FIELDS(ahead);
 };
 
 struct TrainingOptions {
@@ -43,8 +43,9 @@ struct TrainingOptions {
   std::string device = "cpu";  ///< or "cuda", "cuda:N": the card that trains
   Precision precision = Precision::float32; ///< of products on a card
   Products products = Products::library; ///< implementation of a network's larger matrix products
-  FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches, scale_learning_rate,
-         unused_sources, clipping, threads, loader, sampler, device, precision, products);
+  TROUPE_FIELDS(epochs, batch_size, shuffle, drop_last, seed, workers, nan, batches,
+                scale_learning_rate, unused_sources, clipping, threads, loader, sampler, device,
+                precision, products);
 };
 
 /// How the processes of a cluster find and treat each other; unused when training alone.
@@ -54,7 +55,7 @@ struct ClusterOptions {
   double lease = 1;                      ///< seconds between two renewals, in (0, 3600]
   double grace = 120;    ///< seconds before the end of a job's time when training is asked to end
   WireOptions wire = {}; ///< wire format of pushed parameters
-  FIELDS(ps, workers, lease, grace, wire);
+  TROUPE_FIELDS(ps, workers, lease, grace, wire);
 };
 
 struct RunOptions {
@@ -62,7 +63,7 @@ struct RunOptions {
   std::string tag = "";      ///< appended to the time in the folder's name
   Step log_interval = 100; ///< batches between two lines of statistics on the console, and between
                            ///< two points in TensorBoard; 0: none. Files have every batch
-  FIELDS(root, tag, log_interval);
+  TROUPE_FIELDS(root, tag, log_interval);
 };
 
 struct RunConfig {

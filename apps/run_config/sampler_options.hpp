@@ -30,12 +30,12 @@ struct SamplerOptions {
   SamplerName name = SamplerName::all;   ///< all, subset_sequential or subset_random
   std::vector<std::string> indices = {}; ///< for a subset: numbers, ranges, files; row_list.hpp
   std::string section = ""; ///< of the problem that has the rows; "": the section itself
-  FIELDS(name, indices, section);
+  TROUPE_FIELDS(name, indices, section);
 };
 
 struct ValidationOptions {
   SamplerOptions sampler = {}; ///< which rows are measured
-  FIELDS(sampler);
+  TROUPE_FIELDS(sampler);
 };
 
 /// Options of `troupe test`; the sampler also applies to the test at the end of training.
@@ -45,7 +45,7 @@ struct TestingOptions {
   std::int64_t max_test_episodes = -1; ///< limit of the number of batches; -1: none
   /// Settings of `problem` and `testing`, each with one value per test.
   std::map<std::string, std::vector<std::string>> multi_tests = {};
-  FIELDS(sampler, batch_size, max_test_episodes, multi_tests);
+  TROUPE_FIELDS(sampler, batch_size, max_test_episodes, multi_tests);
 };
 
 /// Allows a sampler's indices to be a single text: makes it a list of one.

@@ -19,7 +19,7 @@ struct TestSubject {
   Section section = Section::test;
   std::string parameters; ///< their fingerprint
   std::string model;      ///< the parameters' file, relative to the run's folder
-  FIELDS(section, parameters, model);
+  TROUPE_FIELDS(section, parameters, model);
 };
 
 std::string to_string(const TestSubject& subject);

@@ -15,7 +15,7 @@ struct ControlListenerOptions {
   std::string name = "control"; ///< of the certificate
   bool insecure = false;        ///< plain TCP, on loopback only
   bool paused = false;          ///< the run waits before its first batch until it is resumed
-  FIELDS(address, certs, name, insecure, paused);
+  TROUPE_FIELDS(address, certs, name, insecure, paused);
 };
 
 /// In a run's folder, while it can be controlled; readable by its owner only.

@@ -1,9 +1,9 @@
-// Converts a tree of texts to a struct of options, and back. Works with any struct with FIELDS:
+// Converts a tree of texts to a struct of options, and back. Works with any struct with TROUPE_FIELDS:
 //
 //   struct TrainingOptions {                     training:
 //     int batch_size = 64;                         batch_size: 128
 //     std::chrono::duration<double> limit{3600};   limit: 12h
-//     FIELDS(batch_size, limit);
+//     TROUPE_FIELDS(batch_size, limit);
 //   };
 //
 // The member's type determines how a text is read:
@@ -19,7 +19,7 @@
 //                          `to_string(T)`
 //   a type with            its own key and others beside it: `read_spread(section, key, x, path,
 //     read_spread          errors)`; the inverse is `write_spread(section, key, x)`
-//   a struct with FIELDS   a map whose keys are the members' names; each may be absent
+//   a struct with TROUPE_FIELDS   a map whose keys are the members' names; each may be absent
 #pragma once
 
 #include "base/config/node.hpp"
@@ -220,7 +220,7 @@ void read(const Node& node, T& x, const std::string& path, Sentences& errors) {
     auto more = decode(node, x, path);
     errors.insert(errors.end(), more.begin(), more.end());
   } else {
-    static_assert(!is_unsupported<T>, "give this type FIELDS, or from_text and to_string");
+    static_assert(!is_unsupported<T>, "give this type TROUPE_FIELDS, or from_text and to_string");
   }
 }
 
@@ -251,7 +251,7 @@ Node write(const T& x) {
       map.put(key, write(value));
     return map;
   } else {
-    static_assert(HasFields<T>, "give this type FIELDS, or from_text and to_string");
+    static_assert(HasFields<T>, "give this type TROUPE_FIELDS, or from_text and to_string");
     return encode(x);
   }
 }

@@ -30,7 +30,7 @@ HEAD = "| option | default | |\n|---|---|---|\n"
 FOLDER = "docs/reference/components"
 # Read without a struct of its own.
 OTHERS = {"layers": "in their order: [layers](layer.md)"}
-STRUCT = re.compile(r"^(?:  )?struct (\w+)[^;{]*\{\n(.*?)^\s*FIELDS\(([^)]*)\)", re.MULTILINE | re.DOTALL)
+STRUCT = re.compile(r"^(?:  )?struct (\w+)[^;{]*\{\n(.*?)^\s*TROUPE_FIELDS\(([^)]*)\)", re.MULTILINE | re.DOTALL)
 
 
 def run(troupe, *arguments):
@@ -58,7 +58,7 @@ def commands(troupe, stage):
 
 
 class Options:
-    """The structs with FIELDS of the sources: their members, and the comments at these."""
+    """The structs with TROUPE_FIELDS of the sources: their members, and the comments at these."""
 
     def __init__(self, root):
         self.structs = [] # name, comment by field

@@ -20,11 +20,11 @@ struct Milestone {
   troupe::Step batches = 0;
   double loss = 0;
   std::vector<float> history; ///< the losses of all milestones before
-  FIELDS(batches, loss, history);
+  TROUPE_FIELDS(batches, loss, history);
 };
 /// Asks for the last milestone.
 struct GetMilestone {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 using Journal

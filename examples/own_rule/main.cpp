@@ -18,7 +18,7 @@ namespace {
 
 struct ClippedSettings {
   float limit = 0.05f;
-  FIELDS(limit);
+  TROUPE_FIELDS(limit);
 };
 
 const RegisterUpdateRule clipped_kind{

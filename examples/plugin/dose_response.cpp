@@ -11,7 +11,7 @@ using namespace troupe;
 struct DoseResponseOptions {
   double slope = 1;                      ///< to begin with, > 0
   std::vector<std::string> metrics = {}; ///< besides loss and accuracy
-  FIELDS(slope, metrics);
+  TROUPE_FIELDS(slope, metrics);
 };
 
 /// p(effect | x) = sigmoid(z), z = exp(s) (x - m); the loss is the mean of -log p of what happened.

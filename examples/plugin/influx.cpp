@@ -16,7 +16,7 @@ using namespace troupe;
 struct InfluxOptions {
   std::string path = "log.influx"; ///< a relative one is in the run's folder
   std::string measurement = "training";
-  FIELDS(path, measurement);
+  TROUPE_FIELDS(path, measurement);
 };
 
 void check(const InfluxOptions& options) {

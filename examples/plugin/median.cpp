@@ -10,7 +10,7 @@ using namespace troupe;
 
 struct ParameterRecordOptions {
   std::string parameter = ""; ///< its name in the layout; of several numbers the first is recorded
-  FIELDS(parameter);
+  TROUPE_FIELDS(parameter);
 };
 
 void check(const ParameterRecordOptions& options) {

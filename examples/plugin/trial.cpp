@@ -14,7 +14,7 @@ struct TrialOptions {
   Index train = 8000;
   Index validation = 2000;
   Index test = 2000;
-  FIELDS(median, train, validation, test);
+  TROUPE_FIELDS(median, train, validation, test);
 };
 
 /// Doses from 0 to 4. Row k of a section is a function of (section, k), so that each time it is

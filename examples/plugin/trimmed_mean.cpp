@@ -14,7 +14,7 @@ using namespace troupe;
 
 struct TrimmedMeanSettings {
   float trim = 0.4f; ///< the share of the workers left out at each end; of 3 workers 0.4 is one
-  FIELDS(trim);
+  TROUPE_FIELDS(trim);
 };
 
 class TrimmedMean final : public UpdateFormula {

@@ -26,7 +26,7 @@ struct PrintingOptions {
                                    "control_by",
                                    "loaded_from"};
   double deadline = 600; ///< seconds, for records that are announced
-  FIELDS(style, hide, deadline);
+  TROUPE_FIELDS(style, hide, deadline);
 };
 
 /// before_first_epoch, on_resumption, after_epoch, on_interrupt, after_training; like Printing in

@@ -9,7 +9,7 @@ namespace troupe {
 struct ProgressBarOptions {
   int width = 24;      ///< columns of the bar itself
   bool unicode = true; ///< false: only ASCII
-  FIELDS(width, unicode);
+  TROUPE_FIELDS(width, unicode);
 };
 
 /// Ten times a second, and at the start and end of epochs and of training.

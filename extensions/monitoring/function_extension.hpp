@@ -37,7 +37,7 @@ struct FunctionOptions {
   std::string handle = {};              ///< of a function that this process has handed over
   Shows shows = Shows::nothing;         ///< which floats its events carry
   std::vector<std::string> writes = {}; ///< records that other extensions may wait for
-  FIELDS(handle, shows, writes);
+  TROUPE_FIELDS(handle, shows, writes);
 };
 
 /// Spawns the extension on a thread of its own, where the function may sleep or compute. As an

@@ -23,7 +23,7 @@ struct HistogramsOptions {
   bool gradients = false; ///< also those of the last batch
   std::string prefix
     = "_hist"; ///< before each name, with "_"; names that begin with _ are not printed
-  FIELDS(bins, scale, least, greatest, gradients, prefix);
+  TROUPE_FIELDS(bins, scale, least, greatest, gradients, prefix);
 };
 
 /// Every 100 batches.

@@ -9,7 +9,7 @@ namespace troupe {
 struct NormsOptions {
   bool per_parameter = false; ///< also the norm of each parameter
   std::string prefix = {};    ///< before each name, with "_"
-  FIELDS(per_parameter, prefix);
+  TROUPE_FIELDS(per_parameter, prefix);
 };
 
 /// Every 100 batches.

@@ -18,7 +18,7 @@ struct SamplesOptions {
   Index examples = 36;                ///< number of examples, from the first; 1 to 1000
   Index scale = 2;                    ///< pixels per pixel of an example, 1 to 16
   std::string folder = "samples";     ///< in the run's folder
-  FIELDS(visualize, section, examples, scale, folder);
+  TROUPE_FIELDS(visualize, section, examples, scale, folder);
 };
 
 /// after_epoch and after_training.

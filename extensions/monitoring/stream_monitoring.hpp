@@ -17,7 +17,7 @@ struct StreamMonitoringOptions {
   bool gate = false;   ///< true: training waits for the metrics
   Step ahead = 4;      ///< without `gate`: evaluations in flight before training waits for one
   double deadline = 600; ///< seconds for one evaluation
-  FIELDS(section, prefix, suffix, batches, spread, gate, ahead, deadline);
+  TROUPE_FIELDS(section, prefix, suffix, batches, spread, gate, ahead, deadline);
 };
 
 /// before_first_epoch and after_epoch.

@@ -14,7 +14,7 @@ struct TensorboardOptions {
     = 0; ///< 0: numbers; 1: also histograms of parameters; 2: also those of gradients
   std::string folder = "tensorboard"; ///< in the run's folder
   std::uint32_t bins = 30;            ///< of a histogram, 1 to 1000
-  FIELDS(level, folder, bins);
+  TROUPE_FIELDS(level, folder, bins);
 };
 
 /// Before and after training; events of a batch every 100 batches.

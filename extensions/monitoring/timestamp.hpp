@@ -13,7 +13,7 @@ struct TimestampOptions {
   std::string record = "timestamp"; ///< name of the ISO 8601 record
   std::string separator = " ";      ///< between date and time
   bool legion_records = false;      ///< Legion's names: `timestamp` is the float, no ISO text
-  FIELDS(record, separator, legion_records);
+  TROUPE_FIELDS(record, separator, legion_records);
 };
 
 /// before_training, after_epoch, on_error, on_interrupt, on_resumption, after_training.

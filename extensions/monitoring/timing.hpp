@@ -7,7 +7,7 @@ namespace troupe {
 
 struct TimingOptions {
   std::string prefix; ///< before each name, with "_"
-  FIELDS(prefix);
+  TROUPE_FIELDS(prefix);
 };
 
 /// before_training (to start counting) and after_epoch.
@@ -35,7 +35,7 @@ private:
     Step batches = 0;
     Epoch epochs = 0;
     double training_seconds = 0, reading_seconds = 0;
-    FIELDS(batches, epochs, training_seconds, reading_seconds);
+    TROUPE_FIELDS(batches, epochs, training_seconds, reading_seconds);
   };
   static Mark mark_of(const LoopEvent& event);
 

@@ -13,7 +13,7 @@ namespace troupe {
 /// Options of `trace`.
 struct TraceOptions {
   std::uint64_t steps = 200; ///< after so many it ends; 0: never
-  FIELDS(steps);
+  TROUPE_FIELDS(steps);
 };
 
 /// after_batch.

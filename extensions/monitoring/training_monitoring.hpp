@@ -14,7 +14,7 @@ struct TrainingMonitoringOptions {
   std::string prefix = "training";                         ///< before each name, with "_"
   std::string suffix = {};                                 ///< after each name, with "_"
   LossAggregation aggregation = LossAggregation::weighted; ///< of the losses since the last row
-  FIELDS(prefix, suffix, aggregation);
+  TROUPE_FIELDS(prefix, suffix, aggregation);
 };
 
 /// before_training (to start counting) and after_epoch. They suffice for weighted, mean and last,

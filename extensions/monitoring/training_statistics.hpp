@@ -14,7 +14,7 @@ namespace troupe {
 
 struct StatisticsOptions {
   bool weighted = false; ///< means over examples instead of batches
-  FIELDS(weighted);
+  TROUPE_FIELDS(weighted);
 };
 
 /// Collects the statistics of an epoch's batches and aggregates them.

@@ -20,7 +20,7 @@ struct BestModelOptions {
   bool intermediate = false;                  ///< also saves models/model_episode_00000.bin, ...
   std::string model = {};                     ///< name of the model
   double deadline = row_deadline;             ///< seconds for a row to be complete
-  FIELDS(record, choose, path, intermediate, model, deadline);
+  TROUPE_FIELDS(record, choose, path, intermediate, model, deadline);
 };
 
 /// after_epoch and after_training. Add after_batch if the record is written there.

@@ -20,7 +20,7 @@ struct CheckpointOptions {
     = OnLoss::proceed; ///< if a file cannot be written: `finish` ends training of all workers
   bool resumable
     = true; ///< several workers can resume from it; false: the parameters of this moment only
-  FIELDS(path, keep, separate, on_failure, resumable);
+  TROUPE_FIELDS(path, keep, separate, on_failure, resumable);
 };
 
 /// The actors whose state is saved.

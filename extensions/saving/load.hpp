@@ -22,7 +22,7 @@ struct LoadOptions {
   bool position
     = false;        ///< training continues at that run's position: batch, epoch, every timeline
   bool log = false; ///< copies the log up to that position; only with `position`
-  FIELDS(path, strict, optional, optimizer, position, log);
+  TROUPE_FIELDS(path, strict, optional, optimizer, position, log);
 };
 
 /// before_training.

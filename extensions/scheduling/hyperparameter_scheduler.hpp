@@ -14,7 +14,7 @@ struct HyperparameterSchedulerOptions {
   ValueScheduleOptions schedule = {};    ///< the setting as a function of time
   std::string timeline = "batches"; ///< a built-in timeline, which measures the schedule's time
   bool record = false;              ///< writes the new value under the setting's name
-  FIELDS(setting, schedule, timeline, record);
+  TROUPE_FIELDS(setting, schedule, timeline, record);
 };
 
 /// before_training, so that the first batch has the schedule's first value; before_epoch, since

@@ -19,8 +19,8 @@ struct EarlyStoppingOptions {
   std::string save_to = "best.bin"; ///< file for the best state in the run's folder; "": not saved.
                                     ///< The session attaches the checkpoint
   bool test_best = true; ///< the run's result is about the best state; false: the last one
-  FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline, save_to,
-         test_best);
+  TROUPE_FIELDS(record, choose, epochs, batches, notification, patience_record, nan, deadline,
+                save_to, test_best);
 };
 
 /// after_epoch.

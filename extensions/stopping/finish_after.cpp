@@ -36,7 +36,7 @@ namespace {
 struct FinishAfterOptions {
   std::string reason
     = "finish_after asked for it"; ///< the cause of the end, for messages and the log
-  FIELDS(reason);
+  TROUPE_FIELDS(reason);
 };
 
 /// The earliest of the moments that its conditions give, as far as they are known beforehand.

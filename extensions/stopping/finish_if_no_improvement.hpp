@@ -14,7 +14,7 @@ struct FinishIfNoImprovementOptions {
   Step batches = 0;                 ///< the same in batches, instead of `epochs`; 0: not given
   std::string patience_record = {}; ///< "": `<notification>_patience_epochs`, or `_batches`
   double deadline = row_deadline;   ///< seconds for a row to be complete
-  FIELDS(notification, epochs, batches, patience_record, deadline);
+  TROUPE_FIELDS(notification, epochs, batches, patience_record, deadline);
 };
 
 /// after_epoch.

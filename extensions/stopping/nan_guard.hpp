@@ -21,7 +21,7 @@ struct NanGuardOptions {
   Step snapshot_every = 100;                    ///< batches between two snapshots, >= 1
   double factor = 0.5;    ///< factor of the learning rate at each rewind, in (0, 1]
   std::uint64_t most = 5; ///< largest number of rewinds in the run; one more ends training
-  FIELDS(policy, snapshot_every, factor, most);
+  TROUPE_FIELDS(policy, snapshot_every, factor, most);
 };
 
 /// before_training, for the first snapshot, and after_batch.
@@ -34,7 +34,7 @@ struct TrainerSnapshot {
   Block parameters;
   std::vector<SavedSlot> slots;
   Step steps = 0; ///< number of steps in the slots
-  FIELDS(batch, parameters, slots, steps);
+  TROUPE_FIELDS(batch, parameters, slots, steps);
 };
 
 /// Decides at each batch. The loss of a batch shows whether the parameters before its update were

@@ -14,7 +14,7 @@ struct StopAfterTimeElapsedOptions {
   /// The start of the clock: "training" (time before a resumption counts) or "construction" of this
   /// extension.
   std::string start = "training";
-  FIELDS(total_duration, start);
+  TROUPE_FIELDS(total_duration, start);
 };
 
 /// before_training and on_resumption, to start the clock. At further triggers it checks the clock

@@ -13,7 +13,7 @@ struct TerminalConditionsOptions {
   std::string record = "validation_loss";     ///< the loss of a validation
   Epoch curriculum_epochs = 0;    ///< epochs before a low loss may end training; 0: none
   double deadline = row_deadline; ///< seconds for a row to be complete
-  FIELDS(trainer, limits, record, curriculum_epochs, deadline);
+  TROUPE_FIELDS(trainer, limits, record, curriculum_epochs, deadline);
 };
 
 /// on_resumption, after_epoch, on_interrupt, after_training. Add after_batch if the record is

@@ -13,7 +13,7 @@ struct TrackTheBestOptions {
   Choose choose = Choose::by_name;        ///< which is better
   OnNan nan = OnNan::stop;                ///< what a record that is not a number does
   double deadline = row_deadline;         ///< seconds for a row to be complete
-  FIELDS(record, notification, choose, nan, deadline);
+  TROUPE_FIELDS(record, notification, choose, nan, deadline);
 };
 
 /// after_epoch.

@@ -21,7 +21,7 @@ struct ParticipationOptions {
   std::uint32_t window = 16;           ///< copies in flight to an observer
   std::vector<std::string> after = {}; ///< extensions that are asked before this one
   bool coalesce = false; ///< several conditions that are true at one moment make one call
-  FIELDS(workers, deadline, on_deadline, on_end, window, after, coalesce);
+  TROUPE_FIELDS(workers, deadline, on_deadline, on_end, window, after, coalesce);
 };
 
 /// An extension as a configuration describes it.

@@ -40,7 +40,7 @@ inline constexpr double no_deadline = std::numeric_limits<double>::infinity();
 
 /// For extensions without options.
 struct NoOptions {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// One kind of extension, as its author describes it. Only a name and `spawn` are needed.

@@ -20,7 +20,7 @@ struct ParameterSyncOptions {
   double deadline = 60;
   bool timing_log
     = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
-  FIELDS(rule, staleness, optimizer_state, deadline, timing_log);
+  TROUPE_FIELDS(rule, staleness, optimizer_state, deadline, timing_log);
 };
 
 /// Whether workers make each update themselves, with the mean of their gradients.

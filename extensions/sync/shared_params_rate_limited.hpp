@@ -19,7 +19,7 @@ struct SharedParamsRateLimitedOptions {
   /// share (model/tensor/divergence.hpp), >= 0; 0: always. Costs a copy of the parameters, and a
   /// pass over both.
   double divergence = 0;
-  FIELDS(sync, limit, tokens, divergence);
+  TROUPE_FIELDS(sync, limit, tokens, divergence);
 };
 
 /// before_training (join, create or fetch), every batch (sync if the limits allow it),

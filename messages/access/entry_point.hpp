@@ -29,21 +29,21 @@ struct Introduce {
   std::uint32_t protocol = protocol_version; ///< of the peer's build
   std::string actor;   ///< the actor that the peer expects here: "parameter holder", "grid"
   std::string cluster; ///< the secret that all processes of one cluster share; "": none
-  FIELDS(protocol, actor, cluster);
+  TROUPE_FIELDS(protocol, actor, cluster);
 };
 
 /// The peer is admitted.
 struct Introduced {
   std::string key;             ///< for its envelopes; drawn at random for each peer
   bool token_required = false; ///< false: every peer with a certificate is admitted
-  FIELDS(key, token_required);
+  TROUPE_FIELDS(key, token_required);
 };
 
 /// A message with the key that admits it.
 struct Envelope {
   std::string key;      ///< from Introduced
   caf::message content; ///< one message of the actor's interface, its answer, or an error
-  FIELDS(key, content);
+  TROUPE_FIELDS(key, content);
 };
 
 /// Moves the content out of an envelope. CAF moves a message by swapping: assigned to the message

@@ -35,7 +35,7 @@ constexpr auto enum_names(SeparatePart) {
 struct LogLength {
   std::string path;        ///< of the log's file
   std::uint64_t bytes = 0; ///< the last line may be incomplete
-  FIELDS(path, bytes);
+  TROUPE_FIELDS(path, bytes);
 };
 
 /// Asks to write a state to each of the paths.
@@ -46,7 +46,7 @@ struct WriteRun {
                                       ///< x.1.bin, ...
   std::vector<SeparatePart> separate; ///< parts that also get a file of their own
   LogLength log_file;                 ///< where the log part is copied from
-  FIELDS(run, paths, keep, separate, log_file);
+  TROUPE_FIELDS(run, paths, keep, separate, log_file);
 };
 
 /// Asks for the status in the card of a kept model to be changed. All else in the file stays, and a
@@ -54,7 +54,7 @@ struct WriteRun {
 struct AmendModel {
   std::string path;                             ///< of a model file
   std::string status, causes, status_timestamp; ///< as in ModelCard
-  FIELDS(path, status, causes, status_timestamp);
+  TROUPE_FIELDS(path, status, causes, status_timestamp);
 };
 
 /// What was written.
@@ -63,7 +63,7 @@ struct RunWritten {
   std::string error;              ///< about the first file that could not be written; "": none
   std::uint64_t bytes = 0;        ///< of all files together
   double seconds = 0;             ///< that writing took
-  FIELDS(paths, error, bytes, seconds);
+  TROUPE_FIELDS(paths, error, bytes, seconds);
 };
 
 /// Writes states one after the other (actors/checkpoint/run_writer.hpp).
@@ -74,13 +74,13 @@ using RunWriter = caf::typed_actor<caf::replies_to<WriteRun>::with<RunWritten>,
 struct Participant {
   std::string name; ///< the same after a resume
   Extension actor;  ///< asked for its state at each checkpoint
-  FIELDS(name, actor);
+  TROUPE_FIELDS(name, actor);
 };
 
 /// From now on these are saved as well.
 struct AddParticipants {
   std::vector<Participant> extensions; ///< in addition to those of earlier messages
-  FIELDS(extensions);
+  TROUPE_FIELDS(extensions);
 };
 
 /// The extension that saves a run (extensions/saving/checkpoint.hpp).

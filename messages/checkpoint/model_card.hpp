@@ -17,8 +17,8 @@ struct ModelCard {
   std::string status_timestamp;                 ///< when the status was written, ISO 8601
   std::string training_stats, validation_stats; ///< "loss 0.25; accuracy 0.9 [Full Validation]"
   std::string causes; ///< of the end of training, the status among them, with "; " between them
-  FIELDS(name, model_timestamp, episode, loss, status, status_timestamp, training_stats,
-         validation_stats, causes);
+  TROUPE_FIELDS(name, model_timestamp, episode, loss, status, status_timestamp, training_stats,
+                validation_stats, causes);
 };
 
 } // namespace troupe

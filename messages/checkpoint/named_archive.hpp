@@ -1,4 +1,4 @@
-// Values with FIELDS as a file keeps them: JSON that names every field, and behind it the floats of
+// Values with TROUPE_FIELDS as a file keeps them: JSON that names every field, and behind it the floats of
 // their blocks, one block after the other.
 //
 //   {"trainers": [{"position": {"batches": 7, ...}, "parameters": {"version": 7, "values":

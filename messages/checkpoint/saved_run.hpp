@@ -23,7 +23,7 @@ struct SavedRun {
   std::string log;                               ///< the id of the log that the run has written
   std::optional<SavedHolder> shared;             ///< the parameter holder, if it belongs to the run
   std::optional<ModelCard> card;                 ///< of a kept model; a run's state has none
-  FIELDS(trainers, extensions, log, shared, card);
+  TROUPE_FIELDS(trainers, extensions, log, shared, card);
 };
 
 /// What a file contains.

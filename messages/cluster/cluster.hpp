@@ -22,7 +22,7 @@ using BlockHolder = caf::typed_actor<
 /// Asks for a route to shard number `shard`, also after an earlier one was lost.
 struct ConnectShard {
   std::uint64_t shard = 0; ///< from 0
-  FIELDS(shard);
+  TROUPE_FIELDS(shard);
 };
 
 /// How to reach the holder of a shard.
@@ -30,13 +30,13 @@ struct ShardRoute {
   std::string address;     ///< to be shown
   ParameterHolder control; ///< for small messages
   BlockHolder blocks;      ///< for blocks of parameters
-  FIELDS(address, control, blocks);
+  TROUPE_FIELDS(address, control, blocks);
 };
 
 /// The last route is no longer used: pending requests on it are to be released.
 struct DropShard {
   std::uint64_t shard = 0; ///< from 0
-  FIELDS(shard);
+  TROUPE_FIELDS(shard);
 };
 
 /// Answers with a route, or with an error after a few seconds at most: Error::invalid_options if
@@ -48,12 +48,12 @@ using Connector
 /// workers are to end.
 struct Watch {
   Trainer trainer; ///< of this process
-  FIELDS(trainer);
+  TROUPE_FIELDS(trainer);
 };
 
 /// A timer of the remote holder: poll the requests in flight and their deadlines.
 struct CheckShards {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// A ParameterHolder whose parameters live on other nodes.

@@ -20,7 +20,7 @@ struct SimulatedNetworkOptions {
   double bandwidth = 1.25e8; ///< bytes per second of each node's link, in each direction; inf: no
                              ///< limit
   double loss = 0;           ///< share of messages that are lost and sent again; in [0, 1)
-  FIELDS(latency, jitter, bandwidth, loss);
+  TROUPE_FIELDS(latency, jitter, bandwidth, loss);
 };
 
 /// @returns what is wrong with the options, as a sentence; "" if they are valid.

@@ -25,14 +25,14 @@ struct ControlRequest {
   std::string verb;  ///< "pause", "set", ...: one of control_verbs()
   std::vector<std::string> arguments; ///< as they are written behind the verb
   std::string by = {};                ///< who gives it, as the client says: for the log
-  FIELDS(token, verb, arguments, by);
+  TROUPE_FIELDS(token, verb, arguments, by);
 };
 
 /// What came of a command.
 struct ControlAnswer {
   std::vector<std::string> lines; ///< to print: what was done, or why not and the cure
   bool ok = false;                ///< whether it was done
-  FIELDS(lines, ok);
+  TROUPE_FIELDS(lines, ok);
 };
 
 /// Asks for rows of the log, repeatedly.
@@ -41,7 +41,7 @@ struct TailLog {
   std::uint64_t from = 0;     ///< number of the first row wanted; 0: the last `rows`
   std::uint64_t rows = 10;    ///< most rows of one answer
   std::uint64_t follower = 0; ///< distinguishes concurrent followers: each draws one at random
-  FIELDS(token, from, rows, follower);
+  TROUPE_FIELDS(token, from, rows, follower);
 };
 
 /// Rows of the log.
@@ -51,12 +51,12 @@ struct LogTail {
   std::uint64_t next = 1;         ///< number of the row after them
   std::uint64_t missed = 0;       ///< rows from `from` on that are no longer kept
   bool ended = false;             ///< nothing more will come
-  FIELDS(ok, lines, next, missed, ended);
+  TROUPE_FIELDS(ok, lines, next, missed, ended);
 };
 
 /// A timer of control: check which answers are still pending.
 struct CheckControl {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// The remote control of a run (actors/control/control.hpp).

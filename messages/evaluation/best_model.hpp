@@ -28,7 +28,7 @@ public:
   struct State {
     BestRecord::State best;
     std::string status; ///< in the file of the best
-    FIELDS(best, status);
+    TROUPE_FIELDS(best, status);
   };
 
   BestModel() = default;

@@ -34,7 +34,7 @@ public:
   struct State {
     bool any = false; ///< whether there has been a value
     double value = 0; ///< the best one
-    FIELDS(any, value);
+    TROUPE_FIELDS(any, value);
   };
 
   BestRecord() = default;

@@ -21,7 +21,7 @@ namespace troupe {
 
 /// Begins; the answer comes when it ends.
 struct EvaluateVersions {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// What was measured of one version.
@@ -31,7 +31,7 @@ struct MeasuredVersion {
   double seconds = 0;          ///< since the first request, when it came
   std::vector<Metric> metrics; ///< of the whole section
   std::vector<std::string> undefined; ///< metrics that are 0/0: their value means nothing
-  FIELDS(version, skipped, seconds, metrics, undefined);
+  TROUPE_FIELDS(version, skipped, seconds, metrics, undefined);
 };
 
 /// How continuous evaluation ended.
@@ -43,12 +43,12 @@ struct VersionsEvaluated {
   std::uint64_t skipped = 0;           ///< versions that came and went in between
   MeasuredVersion best; ///< the one with the least loss, or least first metric; version 0: none
   MeasuredVersion last; ///< the newest; version 0: none
-  FIELDS(outcome, reason, unavailable, measured, skipped, best, last);
+  TROUPE_FIELDS(outcome, reason, unavailable, measured, skipped, best, last);
 };
 
 /// A timer of the continuous evaluator: check the workers and the time.
 struct CheckVersions {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Measures each new version (actors/evaluation/continuous_evaluator.hpp).

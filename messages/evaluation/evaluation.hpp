@@ -17,14 +17,14 @@ struct Evaluate {
   Step batches = 0;                      ///< only the first batches of the section; 0: all of it
   bool spread = false;                   ///< also how the metrics differ between batches
   double deadline = 0; ///< seconds that it may take once it has started; 0: unlimited
-  FIELDS(parameters, section, batches, spread, deadline);
+  TROUPE_FIELDS(parameters, section, batches, spread, deadline);
 };
 
 /// A number by which predictions are judged.
 struct Metric {
   std::string name; ///< "loss", "accuracy", "r2", ...
   double value = 0; ///< weighted over all examples; 0 if it is undefined
-  FIELDS(name, value);
+  TROUPE_FIELDS(name, value);
 };
 
 /// How a metric differs between the batches of a section, equally weighted, without those in which
@@ -33,7 +33,7 @@ struct MetricSpread {
   /// Over the batches
   double minimum = 0, maximum = 0; ///< over the batches
   double deviation = 0;            ///< with n - 1 in the denominator; 0 of one batch
-  FIELDS(minimum, maximum, deviation);
+  TROUPE_FIELDS(minimum, maximum, deviation);
 };
 
 /// The metrics, measured with layers in their state for evaluation.
@@ -46,12 +46,12 @@ struct Evaluated {
   double seconds = 0;                    ///< that it took
   Step batches = 0;                      ///< how many were measured, if `spread` was set
   std::vector<MetricSpread> spreads;     ///< one for each metric, if `spread` was set
-  FIELDS(version, section, metrics, undefined, examples, seconds, batches, spreads);
+  TROUPE_FIELDS(version, section, metrics, undefined, examples, seconds, batches, spreads);
 };
 
 /// The evaluator to itself: measure the next slice of the section.
 struct ContinueEvaluation {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Measures parameters (actors/evaluation/evaluator.hpp).

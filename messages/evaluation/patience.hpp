@@ -17,7 +17,7 @@ public:
     bool begun = false; ///< whether there has been a best
     Epoch epochs = 0;
     Step batches = 0;
-    FIELDS(begun, epochs, batches);
+    TROUPE_FIELDS(begun, epochs, batches);
   };
 
   Patience() = default;

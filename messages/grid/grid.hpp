@@ -29,7 +29,7 @@ struct RunTrial {
   RunNumber run = 0;         ///< which
   std::uint32_t attempt = 1; ///< 2 for the first retry
   std::uint32_t rung = 0;    ///< of successive halving, from 0
-  FIELDS(run, attempt, rung);
+  TROUPE_FIELDS(run, attempt, rung);
 };
 
 /// How an attempt ended.
@@ -55,7 +55,7 @@ struct TrialEnded {
   double seconds = 0; ///< duration of this attempt
   std::string time;   ///< "2026-01-31T12:00:00.000Z": when it ended
   std::string node;   ///< the node that ran it; "": the grid's own process
-  FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
+  TROUPE_FIELDS(run, attempt, rung, outcome, reason, score, seconds, time, node);
 };
 
 /// An end without a score. @param node that ran it; "": the grid's own process
@@ -64,12 +64,12 @@ TrialEnded end_of(const RunTrial& trial, TrialOutcome outcome, const std::string
 
 /// Begins the grid, or continues it; the answer comes when it ends.
 struct StartGrid {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Starts nothing more. The sender stops what is running.
 struct StopGrid {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Nothing runs any more.
@@ -78,7 +78,7 @@ struct GridEnded {
   std::uint64_t failed = 0; ///< runs that have used up their attempts
   std::uint64_t left = 0;   ///< runs that the next start resumes
   std::string error;        ///< why the grid ended early; "": it did not
-  FIELDS(done, failed, left, error);
+  TROUPE_FIELDS(done, failed, left, error);
 };
 
 /// Trains one run after the other.
@@ -87,13 +87,13 @@ using TrialRunner = caf::typed_actor<caf::replies_to<RunTrial>::with<TrialEnded>
 /// The runner takes one more trial; it may offer itself several times.
 struct OfferRunner {
   TrialRunner runner; ///< that is free
-  FIELDS(runner);
+  TROUPE_FIELDS(runner);
 };
 
 /// Withdraws one offer of the runner. A trial may be in flight nevertheless.
 struct WithdrawRunner {
   TrialRunner runner; ///< that was offered
-  FIELDS(runner);
+  TROUPE_FIELDS(runner);
 };
 
 /// Decides which run comes next (actors/grid/grid_supervisor.hpp).

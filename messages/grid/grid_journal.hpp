@@ -26,7 +26,7 @@ struct GridIdentity {
   std::string plan;       ///< fingerprint of its trials
   std::uint64_t seed = 0; ///< of repetitions and of random search
   std::string time;
-  FIELDS(plan, seed, time);
+  TROUPE_FIELDS(plan, seed, time);
 };
 
 /// One line, including its line break.

@@ -38,7 +38,7 @@ struct JoinGrid {
   std::string cluster;       ///< the secret that all processes of one cluster share; "": none
   std::string host;          ///< the machine's name, to be shown
   std::uint32_t runners = 0; ///< runs that it trains at once
-  FIELDS(protocol, version, cluster, host, runners);
+  TROUPE_FIELDS(protocol, version, cluster, host, runners);
 };
 
 /// The node has a number; it is admitted once it has shown what it reads in its folder.
@@ -48,25 +48,25 @@ struct GridJoined {
   double lease = 0;    ///< seconds between renewals
   std::string grid;    ///< the grid's folder on the coordinator's machine
   std::string folder;  ///< the node's own, below the grid's
-  FIELDS(node, name, lease, grid, folder);
+  TROUPE_FIELDS(node, name, lease, grid, folder);
 };
 
 /// The first line of the file `probe_file` in the node's folder; "" if there is no such file.
 struct ShowProbe {
   NodeNumber node = 0; ///< its number
   std::string probe;   ///< what it read
-  FIELDS(node, probe);
+  TROUPE_FIELDS(node, probe);
 };
 
 /// Both see the same folder: the node may ask for runs.
 struct NodeAdmitted {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Renews a node's lease.
 struct RenewNode {
   NodeNumber node = 0; ///< its number
-  FIELDS(node);
+  TROUPE_FIELDS(node);
 };
 
 /// The lease is renewed. Error::not_joined instead where the node was lost, and has to join again.
@@ -74,13 +74,13 @@ struct NodeRenewed {
   std::uint32_t stop = 0; ///< 1: runs end after their epoch, 2: after their batch; 0: they continue
   bool over = false;      ///< the grid has ended: the node is to leave
   bool resumable = false; ///< it ended early and can be resumed
-  FIELDS(stop, over, resumable);
+  TROUPE_FIELDS(stop, over, resumable);
 };
 
 /// A runner of the node is free; the answer comes when there is a run for it.
 struct AskForTrial {
   NodeNumber node = 0; ///< its number
-  FIELDS(node);
+  TROUPE_FIELDS(node);
 };
 
 /// All that a runner needs to run a trial.
@@ -93,7 +93,7 @@ struct LeasedTrial {
   bool isolate = false; ///< run it in a process of its own
   /// With `always` the files of the run are forced to the disk, too
   JournalSync sync = JournalSync::seldom;
-  FIELDS(trial, settings, home, folder, by, isolate, sync);
+  TROUPE_FIELDS(trial, settings, home, folder, by, isolate, sync);
 };
 
 /// A run has ended, and its folder may be moved back. Error::stale where the run is no longer
@@ -101,18 +101,18 @@ struct LeasedTrial {
 struct ReturnTrial {
   NodeNumber node = 0; ///< its number
   TrialEnded ended;    ///< how
-  FIELDS(node, ended);
+  TROUPE_FIELDS(node, ended);
 };
 
 /// The folder is back with the grid.
 struct TrialReturned {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// A node ends; runs that it has not returned are taken from it.
 struct LeaveGrid {
   NodeNumber node = 0; ///< its number
-  FIELDS(node);
+  TROUPE_FIELDS(node);
 };
 
 /// The interface of a coordinator for nodes.
@@ -126,29 +126,29 @@ using GridListener = caf::typed_actor<
 /// From now on nodes get their trials from this supervisor.
 struct ServeGrid {
   GridSupervisor supervisor; ///< gets an OfferRunner for each runner that is free
-  FIELDS(supervisor);
+  TROUPE_FIELDS(supervisor);
 };
 
 /// Ends the runs of all nodes; levels as in NodeRenewed.
 struct StopNodes {
   std::uint32_t level = 1; ///< 1 or 2
-  FIELDS(level);
+  TROUPE_FIELDS(level);
 };
 
 /// The grid has ended. Answered when all nodes have left or are lost.
 struct CloseGrid {
   bool resumable = false; ///< the grid ended early: nodes may come back to it
-  FIELDS(resumable);
+  TROUPE_FIELDS(resumable);
 };
 
 /// No node is left.
 struct GridClosed {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// A timer of the coordinator: check the leases.
 struct CheckNodes {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Stands for all nodes towards the supervisor (actors/grid/grid_coordinator.hpp).
@@ -160,38 +160,38 @@ using GridCoordinator
 /// (messages/grid/leased_folders.hpp).
 struct OpenFolder {
   std::string node; ///< the folder of a node, relative to the grid's folder
-  FIELDS(node);
+  TROUPE_FIELDS(node);
 };
 /// Moves a run's folder to a node's.
 struct LeaseRun {
   std::string run, node; ///< its folder, and that of the node
-  FIELDS(run, node);
+  TROUPE_FIELDS(run, node);
 };
 /// Moves it back.
 struct ReturnRun {
   std::string run, node; ///< its folder, and that of the node
-  FIELDS(run, node);
+  TROUPE_FIELDS(run, node);
 };
 /// As ReturnRun, from a node that may still write there. A copy that fails is retried for minutes;
 /// then the folder becomes that of a failed attempt, and the answer is an error.
 struct RescueRun {
   std::string run, node; ///< its folder, and that of the node
-  FIELDS(run, node);
+  TROUPE_FIELDS(run, node);
 };
 /// The folder is where it was to be moved, unless `left` says why not.
 struct FoldersMoved {
   std::string left; ///< why a run is still with its node, for the next start; "": it is not
-  FIELDS(left);
+  TROUPE_FIELDS(left);
 };
 
 /// The grid is ending: what cannot be copied now stays where it is.
 struct CancelRescues {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// The folder manager to itself.
 struct RescueAgain {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Moves folders, one after the other (actors/grid/grid_folder_manager.hpp).
@@ -208,24 +208,24 @@ using LeasedRunner = caf::typed_actor<caf::replies_to<LeasedTrial>::with<TrialEn
 
 /// Asks for a route to the coordinator, also after an earlier one was lost.
 struct ConnectGrid {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// How to reach the coordinator.
 struct GridRoute {
   std::string address;   ///< to be shown
   GridListener listener; ///< of this connection
-  FIELDS(address, listener);
+  TROUPE_FIELDS(address, listener);
 };
 
 /// Asks for the probe in a folder.
 struct ReadProbe {
   std::string folder; ///< as this machine sees it
-  FIELDS(folder);
+  TROUPE_FIELDS(folder);
 };
 /// What a probe says.
 struct ProbeRead {
   std::string probe; ///< "" if there is none
-  FIELDS(probe);
+  TROUPE_FIELDS(probe);
 };
 
 /// Answers may take seconds.
@@ -237,14 +237,14 @@ struct EnterGrid {
   JoinGrid join;    ///< what the coordinator is told
   std::string grid; ///< the grid's folder as this machine sees it; "": same path as on the
                     ///< coordinator
-  FIELDS(join, grid);
+  TROUPE_FIELDS(join, grid);
 };
 /// The node is admitted.
 struct GridEntered {
   GridRoute route;    ///< to the coordinator
   GridJoined joined;  ///< the coordinator's answer
   std::string folder; ///< the node's own, as this machine sees it
-  FIELDS(route, joined, folder);
+  TROUPE_FIELDS(route, joined, folder);
 };
 
 /// Answers when the coordinator has admitted the node, or with the reason for refusing it.
@@ -252,13 +252,13 @@ using GridJoiner = caf::typed_actor<caf::replies_to<EnterGrid>::with<GridEntered
 
 /// Trains runs of the grid until the node ends.
 struct StartNode {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Asks for no more trials, and leaves when none is running. It may come before StartNode, which is
 /// then answered at once.
 struct StopNode {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Why a node ended.
@@ -275,12 +275,12 @@ struct NodeEnded {
   NodeEnd how = NodeEnd::over; ///< in a word
   std::string why;             ///< a sentence unless over or stopped
   std::uint64_t runs = 0;      ///< number of runs returned
-  FIELDS(how, why, runs);
+  TROUPE_FIELDS(how, why, runs);
 };
 
 /// A timer of the node: check its lease.
 struct CheckNodeLease {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Takes part in a grid on another machine (actors/grid/grid_node.hpp).

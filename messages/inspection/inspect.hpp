@@ -118,7 +118,7 @@ caf::error inspect_field(Inspector& f, T& x) {
 
 } // namespace detail
 
-// Every type with FIELDS is sent field by field. The two functions, and the text, are instantiated
+// Every type with TROUPE_FIELDS is sent field by field. The two functions, and the text, are instantiated
 // once for each message, in wire.cpp: instantiated in every file they would take a fifth of the
 // compile time. For a type that is no message include inspect_fields.hpp.
 

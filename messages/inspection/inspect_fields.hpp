@@ -1,4 +1,4 @@
-// How a type with FIELDS is serialised and printed. Needed only where that code is instantiated: in
+// How a type with TROUPE_FIELDS is serialised and printed. Needed only where that code is instantiated: in
 // wire.cpp, and for types of your own.
 #pragma once
 
@@ -55,7 +55,7 @@ std::string to_string(const T& x) {
 
 } // namespace troupe
 
-/// Once in a namespace of a program's own, before its structs with FIELDS: they are sent, printed and
+/// Once in a namespace of a program's own, before its structs with TROUPE_FIELDS: they are sent, printed and
 /// compared as Troupe's are.
 #define TROUPE_FIELDS_IN_NAMESPACE                                                                 \
   using troupe::inspect;                                                                           \

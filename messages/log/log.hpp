@@ -24,7 +24,7 @@ namespace troupe {
 struct RowKey {
   WorkerId worker = 0; ///< whose row it is
   Step batch = 0;      ///< batches trained
-  FIELDS(worker, batch);
+  TROUPE_FIELDS(worker, batch);
   /// By worker, then by batch.
   bool operator<(const RowKey& other) const {
     return std::tie(worker, batch) < std::tie(other.worker, other.batch);
@@ -38,21 +38,21 @@ struct Write {
   double seconds = 0;  ///< of training at that row
   Records records;     ///< to add or to replace
   std::string settles; ///< fulfils the Expect of this name for this row; "" fulfils none
-  FIELDS(row, epoch, seconds, records, settles);
+  TROUPE_FIELDS(row, epoch, seconds, records, settles);
 };
 
 /// Announces that `name` will write to the row later, with Write::settles = name.
 struct Expect {
   RowKey row;       ///< which row
   std::string name; ///< who will write
-  FIELDS(row, name);
+  TROUPE_FIELDS(row, name);
 };
 
 /// Asks for a row, which has no records if nothing was written into it.
 struct ReadRow {
   RowKey row;          ///< which row
   bool settled = true; ///< whether to wait for announced records
-  FIELDS(row, settled);
+  TROUPE_FIELDS(row, settled);
 };
 
 /// A row as it is known now.
@@ -61,7 +61,7 @@ struct Row {
   Epoch epoch = 0;    ///< epochs done there
   double seconds = 0; ///< of training until there
   Records records;    ///< all that were written into it
-  FIELDS(row, epoch, seconds, records);
+  TROUPE_FIELDS(row, epoch, seconds, records);
 };
 
 /// Asks for the rows of one worker from `first` to `last`, both included.
@@ -69,19 +69,19 @@ struct Query {
   WorkerId worker = 0; ///< whose rows
   Step first = 0;      ///< number of batches of the first row wanted
   Step last = 0;       ///< of the last one, included
-  FIELDS(worker, first, last);
+  TROUPE_FIELDS(worker, first, last);
 };
 
 /// The rows of a Query.
 struct Rows {
   std::vector<Row> rows; ///< in the order of batches
-  FIELDS(rows);
+  TROUPE_FIELDS(rows);
 };
 
 /// New records of a row, for followers.
 struct Written {
   Row row; ///< with the new records only
-  FIELDS(row);
+  TROUPE_FIELDS(row);
 };
 
 /// Gets the records of a log as they come.
@@ -90,7 +90,7 @@ using Follower = caf::typed_actor<caf::reacts_to<Written>>;
 /// From now on, send `follower` what is written. It ends with the follower's actor.
 struct Follow {
   Follower follower; ///< must not be null
-  FIELDS(follower);
+  TROUPE_FIELDS(follower);
 };
 
 /// How important a line is.
@@ -106,19 +106,19 @@ enum class Level : std::uint8_t {
 struct WriteStatus {
   WorkerId worker = 0; ///< of which worker
   Records records;     ///< to add or to replace
-  FIELDS(worker, records);
+  TROUPE_FIELDS(worker, records);
 };
 
 /// Asks for the status of a run as WriteStatus has left it.
 struct ReadStatus {
   WorkerId worker = 0; ///< of which worker
-  FIELDS(worker);
+  TROUPE_FIELDS(worker);
 };
 
 /// The status of one worker's run.
 struct RunStatus {
   Records records; ///< all that were written
-  FIELDS(records);
+  TROUPE_FIELDS(records);
 };
 
 /// One line, on the console and in the run's log.
@@ -128,28 +128,28 @@ struct Say {
   /// At most one line of a kind is shown each second, with the number of those left out, so that
   /// repeated errors of a full disk or an unknown peer hide nothing else; "": every line is shown.
   std::string kind = {};
-  FIELDS(level, text, kind);
+  TROUPE_FIELDS(level, text, kind);
 };
 
 /// Sets a named line at the bottom of a terminal. Empty text removes it.
 struct ShowProgress {
   std::string name; ///< of the line: a new text replaces the one of the same name
   std::string text; ///< "" removes the line
-  FIELDS(name, text);
+  TROUPE_FIELDS(name, text);
 };
 
 /// A timer of the logger: write pending data to disk.
 struct FlushSoon {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Asks to write everything that is still in memory.
 struct Flush {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// All that came before is in the files.
 struct Flushed {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Keeps the rows of a run (actors/log/logger.hpp).

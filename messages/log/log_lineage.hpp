@@ -14,7 +14,7 @@ struct LogStart {
   std::string id;           ///< 32 hexadecimal digits, unique; "" for a log without lineage
   std::string resumed_from; ///< id of the log that this one continues; "" for a first start
   std::map<WorkerId, Step> resumed_at; ///< the batch from which each worker continues
-  FIELDS(id, resumed_from, resumed_at);
+  TROUPE_FIELDS(id, resumed_from, resumed_at);
 };
 
 /// Whether a row was written before `start` and no longer counts: its batch lies beyond the one

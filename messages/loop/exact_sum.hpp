@@ -17,7 +17,7 @@ struct ExactSum {
   std::vector<double> parts; ///< their exact sum: few numbers without overlapping digits, the
                              ///< largest last
   std::uint64_t beyond = 0;  ///< numbers left out: not finite, or too large to add
-  FIELDS(parts, beyond);
+  TROUPE_FIELDS(parts, beyond);
 
   void add(double x);
   /// NaN if a number was left out.

@@ -16,30 +16,30 @@ namespace troupe {
 
 /// Asks an extension to finish what it has in flight (evaluations, lines to print).
 struct Drain {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Nothing is in flight any more.
 struct Drained {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Asks for the state that an extension needs to continue as if nothing had happened. The request
 /// queues in its mailbox after the earlier events of the loop, so the answer belongs to exactly
 /// that moment; the extension first waits for what it has in flight.
 struct SaveExtension {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// The state at the moment of the request.
 struct SavedExtension {
   SavedFields state; ///< empty if nothing has to be remembered
-  FIELDS(state);
+  TROUPE_FIELDS(state);
 };
 
 /// Continues from a saved state at the next Start. Missing names keep their defaults.
 struct RestoreExtension {
   SavedFields state; ///< as SavedExtension had it
-  FIELDS(state);
+  TROUPE_FIELDS(state);
 };
 
 /// A handle to an extension serves as Observer and as Gate.

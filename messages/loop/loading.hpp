@@ -22,13 +22,13 @@ namespace troupe {
 /// Asks to fill this batch, of which only `cursor` is read.
 struct PrepareBatch {
   ReadBatch batch; ///< its memory is used again
-  FIELDS(batch);
+  TROUPE_FIELDS(batch);
 };
 
 /// The filled batch, or the reason why it could not be read, which counts only if it is trained on.
 struct BatchPrepared {
   ReadBatch batch; ///< with the cursor that was asked for
-  FIELDS(batch);
+  TROUPE_FIELDS(batch);
 };
 
 /// Reads batches with a copy of the trainer's reader (actors/loop/loader.hpp).

@@ -43,7 +43,7 @@ struct Subscribe {
   OnLoss on_end = OnLoss::proceed; ///< when its actor ends
   bool main_only = false; ///< only active while this worker is the main one; an end that it wants
                           ///< is an end of all workers
-  FIELDS(name, conditions, observer, shows, window, on_end, main_only);
+  TROUPE_FIELDS(name, conditions, observer, shows, window, on_end, main_only);
 };
 
 /// From now on, ask `gate` at each event for which a condition is true, in the order of
@@ -58,7 +58,7 @@ struct SubscribeGate {
   OnLoss on_end = OnLoss::fail;      ///< when its actor ends
   bool main_only = false;            ///< as in Subscribe
   bool last = false;                 ///< asked after all others, like a checkpoint
-  FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only, last);
+  TROUPE_FIELDS(name, conditions, gate, shows, deadline, on_deadline, on_end, main_only, last);
 };
 
 /// The subscription has begun. An error instead where its name is taken, or its options cannot be.
@@ -66,24 +66,24 @@ struct Subscribed {
   SubscriptionId id = 0;         ///< for Unsubscribe
   std::vector<std::string> lost; ///< sentences about conditions that can no longer become true in
                                  ///< this run
-  FIELDS(id, lost);
+  TROUPE_FIELDS(id, lost);
 };
 
 /// Ends a subscription. An error is the answer where there is none with this number.
 struct Unsubscribe {
   SubscriptionId id = 0; ///< from Subscribed
-  FIELDS(id);
+  TROUPE_FIELDS(id);
 };
 
 /// No further event comes.
 struct Unsubscribed {
   std::uint64_t lost = 0; ///< copies it missed in total
-  FIELDS(lost);
+  TROUPE_FIELDS(lost);
 };
 
 /// Begins training, or continues where the last run ended.
 struct Start {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// How a run ended.
@@ -102,7 +102,7 @@ struct SubscriptionReport {
   std::uint64_t sent = 0;    ///< copies sent to an observer, or questions to a gate
   std::uint64_t lost = 0;    ///< copies that its window had no room for; 0 for a gate
   double waited_seconds = 0; ///< for a gate
-  FIELDS(name, sent, lost, waited_seconds);
+  TROUPE_FIELDS(name, sent, lost, waited_seconds);
 };
 
 /// How the run ended; the answer to Start.
@@ -116,7 +116,7 @@ struct Finished {
   Totals totals;       ///< since training started, earlier parts of a resumed run included
   Snapshot parameters; ///< the last version
   std::vector<SubscriptionReport> subscriptions; ///< one for each name
-  FIELDS(worker, main, outcome, causes, error, position, totals, parameters, subscriptions);
+  TROUPE_FIELDS(worker, main, outcome, causes, error, position, totals, parameters, subscriptions);
 };
 
 /// How soon training ends.
@@ -135,46 +135,46 @@ struct Stop {
   /// An extension ends all workers after the batch (StopAll without interrupt): the run counts as
   /// ended by itself.
   bool of_run = false;
-  FIELDS(level, reason, interrupt, epochs, of_run);
+  TROUPE_FIELDS(level, reason, interrupt, epochs, of_run);
 };
 
 /// Holds training after the running batch, until Resume. Advance trains the given number of batches
 /// and holds again.
 struct Pause {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Ends a Pause.
 struct Resume {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Trains some batches, then pauses.
 struct Advance {
   Step batches = 1; ///< added to what is left of an earlier one
-  FIELDS(batches);
+  TROUPE_FIELDS(batches);
 };
 
 /// Stops training between two batches after `batches` more, whether it is paused or not, until
 /// LeaveQuiescence. A new request replaces the last one.
 struct Quiesce {
   Step batches = 0; ///< to train before the stop; 0: the running one is the last
-  FIELDS(batches);
+  TROUPE_FIELDS(batches);
 };
 /// The trainer has stopped there, or it does not train. It has nothing in flight.
 struct Quiesced {
   Position position;     ///< after the last batch
   bool training = false; ///< it would continue
-  FIELDS(position, training);
+  TROUPE_FIELDS(position, training);
 };
 /// Ends a Quiesce: training continues, unless it is paused besides.
 struct LeaveQuiescence {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Ends training of all workers of a run, on all nodes, in good order.
 struct StopAll {
   std::string reason;     ///< a cause of the end, for each worker
   bool interrupt = false; ///< as in Stop: it can be resumed from what is saved
-  FIELDS(reason, interrupt);
+  TROUPE_FIELDS(reason, interrupt);
 };
 /// What each trainer receives for it.
 inline Stop stop_of(const StopAll& all) {
@@ -188,37 +188,37 @@ using RunStopper = caf::typed_actor<caf::reacts_to<StopAll>>;
 /// with the others.
 struct EndTogether {
   RunStopper stopper; ///< gets StopAll where an extension wants the end
-  FIELDS(stopper);
+  TROUPE_FIELDS(stopper);
 };
 
 /// Changes settings of the running trainer's optimizer, all or none: "learning_rate", "momentum",
 /// "beta1", ...; see Optimizer::settings.
 struct Set {
   std::map<std::string, double> settings; ///< names and new values
-  FIELDS(settings);
+  TROUPE_FIELDS(settings);
 };
 /// The settings, or the timeline, hold from the next batch on.
 struct SetDone {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Registers a timeline that conditions may use from then on; gates set its time
 /// (GateAnswer::timelines).
 struct RegisterTimeline {
   std::string name; ///< one that a schedule can name, and none of the loop's own timelines
-  FIELDS(name);
+  TROUPE_FIELDS(name);
 };
 
 /// One of several workers is main: it validates, saves and prints for all. That is worker 0, until
 /// a cluster elects another.
 struct BeMain {
   bool main = true; ///< whether it is main from now on
-  FIELDS(main);
+  TROUPE_FIELDS(main);
 };
 
 /// Asks how training stands. It is answered between two batches, also while it is paused.
 struct GetStatus {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// How training stands.
@@ -233,14 +233,14 @@ struct Status {
   double learning_rate = 0;                      ///< of the next update
   std::vector<SubscriptionReport> subscriptions; ///< of those that exist
   bool interrupted = false;                      ///< ended from outside: no further batch begins
-  FIELDS(worker, phase, waiting_for, position, totals, expected_length, loss, learning_rate,
-         subscriptions, interrupted);
+  TROUPE_FIELDS(worker, phase, waiting_for, position, totals, expected_length, loss, learning_rate,
+                subscriptions, interrupted);
 };
 
 /// Asks for all that a trainer needs to continue with identical bits.
 struct Save {
   bool end = false; ///< a trainer that has finished stays finished after a resume
-  FIELDS(end);
+  TROUPE_FIELDS(end);
 };
 
 /// How long an epoch is for one worker. A saved cursor counts such batches, so that it means other
@@ -248,7 +248,7 @@ struct Save {
 struct EpochSize {
   Step batches = 0;           ///< of one epoch
   std::uint64_t examples = 0; ///< of one epoch
-  FIELDS(batches, examples);
+  TROUPE_FIELDS(batches, examples);
 };
 
 /// All that a trainer needs to continue with identical bits.
@@ -271,27 +271,28 @@ struct SavedTrainer {
   /// The settings that the optimizer was made with. They stay what they are while schedules and
   /// people change the settings, so that a change of the configuration can be told from theirs.
   std::map<std::string, double> configured;
-  FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor, epoch_started,
-         epoch_size, epoch_ends, position, totals, loss, row, causes, settings, configured);
+  TROUPE_FIELDS(layout, parameters, optimizer_steps, optimizer_slots, learning_rate, cursor,
+                epoch_started, epoch_size, epoch_ends, position, totals, loss, row, causes,
+                settings, configured);
 };
 
 /// Continues from a saved state at the next Start, or at before_training; refused while training.
 struct Restore {
   SavedTrainer state; ///< its layout has to be the model's
-  FIELDS(state);
+  TROUPE_FIELDS(state);
 };
 /// The state is in place.
 struct Restored {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// The trainer to itself: run the next slice of training; check the deadlines of gates.
 struct ContinueTraining {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// The trainer to itself: a gate's deadline may have passed.
 struct CheckDeadlines {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Trains one worker's replica of the model (actors/loop/trainer.hpp).

@@ -49,15 +49,15 @@ struct Totals {
   double gate_seconds = 0;    ///< waiting for gates
   double initialization_seconds = 0; ///< from Start to the first batch
   std::uint64_t skipped_batches = 0; ///< not finite, under `nan: skip`
-  FIELDS(loss, batch_loss, weight, examples, batches, reading_seconds, gate_seconds,
-         initialization_seconds, skipped_batches);
+  TROUPE_FIELDS(loss, batch_loss, weight, examples, batches, reading_seconds, gate_seconds,
+                initialization_seconds, skipped_batches);
 };
 
 /// A version of the parameters; copying it shares the values.
 struct Snapshot {
   Version version = 0; ///< of a trainer: batches trained; of a holder: changes of its parameters
   Block values;        ///< one for each parameter of the layout
-  FIELDS(version, values);
+  TROUPE_FIELDS(version, values);
 };
 
 /// The expected length of the run, to show progress.
@@ -67,7 +67,7 @@ struct ExpectedLength {
   Epoch epochs = 0;   ///< The nearest limit after which training ends; 0 if no extension sets one
   Step batches = 0;   ///< the same in batches
   double seconds = 0; ///< the same in seconds of training
-  FIELDS(batches_per_epoch, examples_per_epoch, epochs, batches, seconds);
+  TROUPE_FIELDS(batches_per_epoch, examples_per_epoch, epochs, batches, seconds);
 };
 
 /// Number of a subscription of one trainer, from 1.
@@ -77,7 +77,7 @@ using SubscriptionId = std::uint64_t;
 struct SavedSlot {
   std::string name; ///< as in OptimizerSlot
   Block values;     ///< as long as the parameters
-  FIELDS(name, values);
+  TROUPE_FIELDS(name, values);
 };
 
 /// What a subscription's events carry beside the position.
@@ -119,16 +119,16 @@ struct LoopEvent {
   /// them.
   Block updated_from, updated_to;
   std::vector<Span> spans; ///< if asked for: what the time of the last step went to
-  FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started, done,
-         loss, learning_rate, totals, expected_length, lost, reason, parameters, optimizer_slots,
-         optimizer_steps, gradient, updated_from, updated_to, spans);
+  TROUPE_FIELDS(subscription, worker, callback, position, epoch_batches, times, arguments, started,
+                done, loss, learning_rate, totals, expected_length, lost, reason, parameters,
+                optimizer_slots, optimizer_steps, gradient, updated_from, updated_to, spans);
 };
 
 /// An event for a gate: training waits for the answer.
 struct AskGate {
   LoopEvent event;                        ///< as an observer would get it
   std::map<std::string, double> settings; ///< the optimizer's, of the next update, by name
-  FIELDS(event, settings);
+  TROUPE_FIELDS(event, settings);
 };
 
 /// What a gate requests before the next step. Everything empty: continue.
@@ -148,8 +148,8 @@ struct GateAnswer {
   /// What the gate spent the time on in which training waited: seconds by part, such as "holder".
   std::map<std::string, double> spent;
   std::vector<Span> spans; ///< the same one after another, on the clock of the gate's process
-  FIELDS(records, finish, reason, parameters, optimizer_slots, optimizer_steps, settings, timelines,
-         gradient, further_reasons, close_epoch, spent, spans);
+  TROUPE_FIELDS(records, finish, reason, parameters, optimizer_slots, optimizer_steps, settings,
+                timelines, gradient, further_reasons, close_epoch, spent, spans);
 };
 
 /// Gets copies of events. It can neither slow down nor stop a step: if it lags by more than its

@@ -15,7 +15,7 @@ struct Span {
   double begin = 0, end = 0; ///< seconds on the clock of its process, whose origin is arbitrary
   /// It is on the parameter holder's clock, and lies within the last span before it that is not.
   bool at_holder = false;
-  FIELDS(name, begin, end, at_holder);
+  TROUPE_FIELDS(name, begin, end, at_holder);
 };
 
 /// The spans of one step after another. A step lasts from the end of the update before to the end

@@ -30,7 +30,7 @@ struct TerminationLimits {
   double early_stop_delta = -1;    ///< a loss has improved if it is lower by more than this; < 0:
                                    ///< disabled
   std::int64_t early_stop_validations = 10; ///< as many in a row without improvement end training
-  FIELDS(loss_stop, epoch_limit, episode_limit, early_stop_delta, early_stop_validations);
+  TROUPE_FIELDS(loss_stop, epoch_limit, episode_limit, early_stop_delta, early_stop_validations);
 };
 
 /// MI-Prometheus' defaults: offline as above, online 100000 episodes and no limit of epochs.
@@ -69,7 +69,7 @@ public:
     std::int64_t waits = 0;                                     ///< validations since then
     bool converged = false;   ///< the loss was below the threshold when it could end training
     bool interrupted = false; ///< training was ended from outside
-    FIELDS(any, validated, loss, reference, waits, converged, interrupted);
+    TROUPE_FIELDS(any, validated, loss, reference, waits, converged, interrupted);
   };
 
   Termination() = default;

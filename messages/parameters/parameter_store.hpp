@@ -20,7 +20,7 @@ struct ParameterStoreOptions {
   /// Over all workers; 0: no limit. Rounds complete no sooner; all other pushes are answered with
   /// not_before.
   double pushes_per_second = 0;
-  FIELDS(cluster, pushes_per_second);
+  TROUPE_FIELDS(cluster, pushes_per_second);
 };
 
 /// An answer to a push that had to wait.

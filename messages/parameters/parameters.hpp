@@ -60,7 +60,7 @@ struct Join {
   /// unknown.
   std::uint64_t process = 0;
   UpdateRule rule = {}; ///< by which it will push; of no meaning for a reader
-  FIELDS(worker, protocol, layout, cluster, workers, lease, is_reader, process, rule);
+  TROUPE_FIELDS(worker, protocol, layout, cluster, workers, lease, is_reader, process, rule);
 };
 
 /// `incarnation` grows with each Join of the worker; messages of an older one are refused as stale.
@@ -69,14 +69,14 @@ struct Joined {
   bool created = false;          ///< whether parameters exist already
   Version version = 0;           ///< of the parameters
   Version restored = 0;          ///< with which the holder began; 0: empty
-  FIELDS(incarnation, created, version, restored);
+  TROUPE_FIELDS(incarnation, created, version, restored);
 };
 
 /// Renews a worker's lease.
 struct Renew {
   WorkerId worker = 0;           ///< whose lease it is
   std::uint64_t incarnation = 0; ///< from Joined
-  FIELDS(worker, incarnation);
+  TROUPE_FIELDS(worker, incarnation);
 };
 
 /// The lease is renewed. Error::stale or Error::not_joined instead where the worker was lost or has
@@ -86,7 +86,7 @@ struct Renewed {
   WorkerId main = 0;      ///< the elected worker for validation and checkpoints: the lowest number
   std::string stop;       ///< why all workers are to end; "": they continue
   bool interrupt = false; ///< with `stop`: as in StopAll
-  FIELDS(version, main, stop, interrupt);
+  TROUPE_FIELDS(version, main, stop, interrupt);
 };
 
 /// The sender of a push, and its sequence number within the incarnation, from 1.
@@ -94,7 +94,7 @@ struct PushId {
   WorkerId worker = 0;           ///< the sender
   std::uint64_t incarnation = 0; ///< from Joined
   std::uint64_t number = 0;      ///< one more than that of the push before
-  FIELDS(worker, incarnation, number);
+  TROUPE_FIELDS(worker, incarnation, number);
 };
 
 /// The first parameters of a cluster: stored if there are none yet. Error::not_joined or
@@ -105,7 +105,7 @@ struct CreateIfAbsent {
   /// If there are no parameters yet, the answer waits for those of the main worker, which may have
   /// loaded or restored them.
   bool main_first = false;
-  FIELDS(worker, values, main_first);
+  TROUPE_FIELDS(worker, values, main_first);
 };
 
 /// What happened to a push at the holder, in seconds.
@@ -115,7 +115,7 @@ struct TimeAtHolder {
   double waited = 0;                ///< the push waited for other workers' pushes, and last
   WorkerId waited_for = 0;          ///< for this one's
   double delayed = 0;               ///< it waited for its turn, under pushes_per_second
-  FIELDS(arrived, answered, worked, waited, waited_for, delayed);
+  TROUPE_FIELDS(arrived, answered, worked, waited, waited_for, delayed);
 };
 
 /// All parameters, of one version.
@@ -133,20 +133,21 @@ struct Parameters {
   /// empty: nothing.
   Block residual = {};
   TimeAtHolder at_holder = {}; ///< of the answered push
-  FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual, at_holder);
+  TROUPE_FIELDS(version, staleness, not_before, created, rejoined, mark, values, residual,
+                at_holder);
 };
 
 /// Asks for the newest parameters. Error::not_created is the answer while there are none.
 struct Pull {
   WorkerId worker = 0; ///< the sender
-  FIELDS(worker);
+  TROUPE_FIELDS(worker);
 };
 
 /// Asks for parameters newer than version `after`, and waits for them.
 struct Await {
   WorkerId worker = 0; ///< the sender
   Version after = 0;   ///< of the last parameters that it has
-  FIELDS(worker, after);
+  TROUPE_FIELDS(worker, after);
 };
 
 /// The alpha-beta rule for a part: S <- alpha S + beta W, with the shared value S and the pushed
@@ -154,7 +155,7 @@ struct Await {
 struct Weights {
   float alpha = 0.5f; ///< of the shared value
   float beta = 0.5f;  ///< of the pushed value
-  FIELDS(alpha, beta);
+  TROUPE_FIELDS(alpha, beta);
 };
 
 /// Changes the shared parameters by a rule. Applied once for each number, however often it is sent.
@@ -169,20 +170,20 @@ struct Push {
   /// The last answer as the worker received it: a wire format may answer with an encoded difference
   /// to it, whose remainder follows in later answers. Empty: the answer is to be exact.
   Block received = {};
-  FIELDS(id, based_on, rule, staleness, last, values, residual, received);
+  TROUPE_FIELDS(id, based_on, rule, staleness, last, values, residual, received);
 };
 
 /// `version` is the first that contains the push.
 struct Applied {
   Version version = 0;   ///< of the parameters after the push
   Version staleness = 0; ///< versions between `based_on` and the one that it was applied to
-  FIELDS(version, staleness);
+  TROUPE_FIELDS(version, staleness);
 };
 
 /// A push that is answered by the parameters after it.
 struct Exchange {
   Push push; ///< applied as one that comes alone
-  FIELDS(push);
+  TROUPE_FIELDS(push);
 };
 
 /// Some elements of one parameter: the cartesian product of one list of indices per axis (rows {0,
@@ -192,7 +193,7 @@ struct Selection {
   std::string name;                         ///< of the parameter
   std::vector<std::vector<Index>> axes;     ///< one list of indices for each axis, from 0
   std::vector<std::vector<Index>> elements; ///< index tuples, as long as the parameter's shape
-  FIELDS(name, axes, elements);
+  TROUPE_FIELDS(name, axes, elements);
 };
 
 /// Asks for some elements of one parameter. Error::unknown_name or Error::shape_mismatch is the
@@ -200,7 +201,7 @@ struct Selection {
 struct PullPart {
   WorkerId worker = 0; ///< the sender
   Selection selection; ///< which elements
-  FIELDS(worker, selection);
+  TROUPE_FIELDS(worker, selection);
 };
 
 /// Values in the order of the selection, last axis fastest.
@@ -208,7 +209,7 @@ struct Part {
   Version version = 0; ///< of this parameter
   Shape shape;         ///< of the selection
   Block values;        ///< those that were selected
-  FIELDS(version, shape, values);
+  TROUPE_FIELDS(version, shape, values);
 };
 
 /// Changes some elements of one parameter by the alpha-beta rule.
@@ -217,19 +218,19 @@ struct PushPart {
   Weights weights;     ///< of the shared and the pushed values
   Selection selection; ///< which elements
   Block values;        ///< W, in the order of the selection
-  FIELDS(id, weights, selection, values);
+  TROUPE_FIELDS(id, weights, selection, values);
 };
 
 /// A worker ends. No round waits for it any longer.
 struct Leave {
   WorkerId worker = 0;           ///< the sender
   std::uint64_t incarnation = 0; ///< that leaves; 0: the current one
-  FIELDS(worker, incarnation);
+  TROUPE_FIELDS(worker, incarnation);
 };
 
 /// Asks who takes part and how far the parameters are.
 struct GetHolderStatus {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Who takes part, and how far the parameters are.
@@ -246,13 +247,13 @@ struct HolderStatus {
   std::string block_name;        ///< its name within the holder's machine
   std::vector<WorkerId> readers; ///< joined, alive and not left, and only pull
   std::uint32_t absent = 0;      ///< workers that others announced and that have not joined yet
-  FIELDS(version, pushes, versions, workers, lost, journal, missing, block_port, block_name,
-         readers, absent);
+  TROUPE_FIELDS(version, pushes, versions, workers, lost, journal, missing, block_port, block_name,
+                readers, absent);
 };
 
 /// Asks for all that a holder needs to resume after its process has ended.
 struct SaveHolder {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// What a saved holder knows of a worker.
@@ -260,7 +261,7 @@ struct SavedWorker {
   WorkerId worker = 0;                ///< its number
   std::vector<std::uint64_t> journal; ///< last number applied, of each incarnation
   Applied last_reply;                 ///< to its last push, for a repetition
-  FIELDS(worker, journal, last_reply);
+  TROUPE_FIELDS(worker, journal, last_reply);
 };
 
 /// All that a holder needs to resume after its process has ended.
@@ -274,7 +275,7 @@ struct SavedHolder {
   Block velocity;                   ///< what its rule keeps from round to round
   std::uint64_t mark = 0;           ///< as in Parameters
   std::string rule;                 ///< the name of that rule; "": it keeps nothing, or is unknown
-  FIELDS(layout, version, pushes, versions, workers, values, velocity, mark, rule);
+  TROUPE_FIELDS(layout, version, pushes, versions, workers, values, velocity, mark, rule);
   /// Those that states of the first version lack
   static constexpr std::array<std::string_view, 1> added_fields{"rule"};
 };
@@ -282,19 +283,19 @@ struct SavedHolder {
 /// Refused once a worker has joined. All earlier workers join again.
 struct RestoreHolder {
   SavedHolder state; ///< of a holder with the same layout
-  FIELDS(state);
+  TROUPE_FIELDS(state);
 };
 
 /// Blocks are also accepted on this port of the holder's machine, and within it under a name.
 struct UseBlockPort {
   std::uint16_t port = 0; ///< 0: none
   std::string name;       ///< under which processes of the same machine reach it
-  FIELDS(port, name);
+  TROUPE_FIELDS(port, name);
 };
 
 /// A timer of the holder: check the leases.
 struct CheckLeases {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Holds the parameters that workers share (actors/parameters/parameter_holder.hpp).

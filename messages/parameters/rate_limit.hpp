@@ -25,7 +25,7 @@ struct RateLimitOptions {
   RateOf of = RateOf::total;  ///< what the share is taken of
   double decay = 0.2;         ///< weight of the newest cost in the average E, in (0, 1]
   bool legion_warmup = false; ///< E starts at 0, not at the first cost: early syncs are frequent
-  FIELDS(maximum_rate, of, decay, legion_warmup);
+  TROUPE_FIELDS(maximum_rate, of, decay, legion_warmup);
 };
 
 /// Decides whether a worker may sync now, so that syncing takes at most a given share of its time.
@@ -50,7 +50,7 @@ public:
     std::uint64_t syncs = 0; ///< that were made
     /// For measured_share: of it, seconds spent on syncing
     double measured_seconds = 0, measured_cost = 0; ///< for measured_share: the time
-    FIELDS(average, syncs, measured_seconds, measured_cost);
+    TROUPE_FIELDS(average, syncs, measured_seconds, measured_cost);
   };
   /// For a checkpoint.
   State state() const;

@@ -14,7 +14,7 @@ struct Staleness {
   static constexpr std::int64_t no_bound = -1; ///< the value of `bound` that never waits
 
   std::int64_t bound = no_bound; ///< pushes, or no_bound
-  FIELDS(bound);
+  TROUPE_FIELDS(bound);
 
   /// Whether each push waits for all workers.
   bool synchronous() const { return bound == 0; }

@@ -30,34 +30,34 @@ namespace troupe {
 /// From now on all trainers stop between two batches, until as many EndQuiescence as requests have
 /// come, each from the requesting actor; an actor that is lost ends its own request.
 struct RequestQuiescence {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Every trainer has been told: none begins another batch unless others wait for it.
 struct QuiescenceRequested {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Asks when all trainers have stopped.
 struct AwaitQuiescence {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// All trainers have stopped between two batches, with nothing in flight.
 struct QuiescenceReached {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Ends one request of the sender. Training continues when the last one has ended.
 struct EndQuiescence {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// Asks a holder to report when workers wait for others: for their round, or because they are too
 /// far ahead.
 struct AwaitBlockedWorkers {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 /// Some workers wait for others at the holder.
 struct BlockedWorkers {
   std::vector<WorkerId> workers; ///< that wait now; none: the quiescence that asked has ended
-  FIELDS(workers);
+  TROUPE_FIELDS(workers);
 };
 
 /// A holder in the process of its workers. A pending answer of it would keep the quiescence alive,

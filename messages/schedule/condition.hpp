@@ -30,7 +30,7 @@ struct Condition {
   std::vector<std::string> arguments; ///< passed to the extension at each firing
   std::string trigger; ///< the trigger that made it ("every_n_batches"); "" for add_condition
   bool apart = false;  ///< fires separately, even if the others are coalesced
-  FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger, apart);
+  TROUPE_FIELDS(callback, schedule, first_epoch_only, record, predicate, arguments, trigger, apart);
 };
 
 /// The built-in predicate: the row has the record and it is truthy.
@@ -99,7 +99,7 @@ public:
   /// Whether it never fires.
   bool empty() const { return conditions_.empty(); }
 
-  FIELDS(conditions_, coalesce_);
+  TROUPE_FIELDS(conditions_, coalesce_);
 
 private:
   std::vector<Condition> conditions_;

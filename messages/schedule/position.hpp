@@ -22,7 +22,7 @@ struct Position {
   double seconds = 0;          ///< since training started, including the time before a resume
   double training_seconds = 0; ///< inside steps only: a slow extension does not advance it
   std::map<std::string, double> timelines; ///< registered by the user: name -> time
-  FIELDS(batches, epochs, examples, seconds, training_seconds, timelines);
+  TROUPE_FIELDS(batches, epochs, examples, seconds, training_seconds, timelines);
 };
 
 /// The five built-in timelines, and `custom` for those of `Position::timelines`.

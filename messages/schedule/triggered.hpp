@@ -23,7 +23,7 @@ using PredicateRegistry = std::map<std::string, Predicate>;
 struct Firing {
   std::uint64_t times = 1;            ///< number of times of the schedule since the last check
   std::vector<std::string> arguments; ///< of the condition, or of all that were coalesced
-  FIELDS(times, arguments);
+  TROUPE_FIELDS(times, arguments);
 };
 
 /// Evaluates conditions in a running loop:

@@ -48,7 +48,7 @@ constexpr auto enum_names(ValueCurve) {
 struct WarmUpOptions {
   double duration = 0; ///< of the warm-up, in units of the timeline; 0: none
   double factor = 0;   ///< of the schedule's first value, at time 0
-  FIELDS(duration, factor);
+  TROUPE_FIELDS(duration, factor);
 };
 
 /// Options that a curve does not use are ignored. Times are in units of the timeline.
@@ -68,8 +68,8 @@ struct ValueScheduleOptions {
   std::int64_t patience = 10;      ///< of plateau: calls without improvement that are tolerated
   Choose choose = Choose::by_name; ///< of plateau: which is better
   WarmUpOptions warm_up = {};      ///< comes before the curve
-  FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
-         patience, choose, warm_up);
+  TROUPE_FIELDS(name, factor, every, gamma, milestones, duration, from, to, power, minimum, record,
+                patience, choose, warm_up);
 };
 
 /// A value as a function of time.
@@ -116,7 +116,7 @@ public:
     double best = 0;         ///< the best record so far
     std::int64_t waited = 0; ///< calls in a row without improvement
     std::uint64_t drops = 0; ///< that there were
-    FIELDS(any, best, waited, drops);
+    TROUPE_FIELDS(any, best, waited, drops);
   };
   /// For a saved run.
   const Seen& seen() const { return seen_; }

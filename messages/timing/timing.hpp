@@ -24,7 +24,7 @@ struct Alarm {
   AlarmId id = 0;          ///< from AlarmSet
   std::uint64_t times = 1; ///< how often it was due since the last one; > 1 if the clock jumped
   double used = 0;         ///< seconds since the timer began, including earlier runs
-  FIELDS(id, times, used);
+  TROUPE_FIELDS(id, times, used);
 };
 
 /// Gets alarms.
@@ -35,36 +35,36 @@ struct SetAlarm {
   double at = 0;          ///< seconds of used time; past times ring at once
   double every = 0;       ///< seconds between repetitions, at least 0.001; 0: once
   AlarmListener listener; ///< must not be null
-  FIELDS(at, every, listener);
+  TROUPE_FIELDS(at, every, listener);
 };
 
 /// The alarm will ring.
 struct AlarmSet {
   AlarmId id = 0; ///< for CancelAlarm
-  FIELDS(id);
+  TROUPE_FIELDS(id);
 };
 
 /// The alarm rings no more; one that is in flight may still come. An unknown number is ignored.
 struct CancelAlarm {
   AlarmId id = 0; ///< from AlarmSet
-  FIELDS(id);
+  TROUPE_FIELDS(id);
 };
 
 /// Asks how much time is used up.
 struct GetUsedTime {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 /// How much time is used up.
 struct UsedTime {
   double seconds = 0; ///< since the timer began, including earlier runs
-  FIELDS(seconds);
+  TROUPE_FIELDS(seconds);
 };
 
 /// A timer of the timer actor: ring all alarms that are due.
 struct RingAlarm {
   double at = 0; ///< used time for which it was sent
-  FIELDS(at);
+  TROUPE_FIELDS(at);
 };
 
 /// Rings alarms (actors/timing/timer.hpp).

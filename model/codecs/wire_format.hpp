@@ -52,7 +52,7 @@ struct WireOptions {
   double keep = 0.01;                      ///< top_k: share of the elements that is sent, in (0, 1]
   std::int64_t chunk = 1024; ///< int8: elements per scale, in [1, 2^32); fewer: more accurate, but
                              ///< longer
-  FIELDS(format, keep, chunk);
+  TROUPE_FIELDS(format, keep, chunk);
 };
 
 /// @returns the first invalid option as a sentence; "" if all are valid

@@ -13,7 +13,7 @@ template <class Scalar>
 struct BasicBatchField {
   Buffer<Scalar> values;        ///< size x width numbers; empty for classes
   Buffer<std::int32_t> classes; ///< size x width classes, or masked_class; empty for numbers
-  FIELDS(values, classes);
+  TROUPE_FIELDS(values, classes);
 };
 
 /// Some examples: fields in the order of the problem's DataSpec. Reused from step to step.
@@ -24,7 +24,7 @@ struct BasicBatch {
   std::vector<BasicBatchField<Scalar>> targets; ///< one for each of DataSpec::targets
   RandomKey noise;        ///< for random numbers in training (dropout); set by the trainer
   bool continues = false; ///< each example continues the one at its place in the previous batch
-  FIELDS(size, inputs, targets, noise, continues);
+  TROUPE_FIELDS(size, inputs, targets, noise, continues);
 };
 
 /// The batch of training. Tests of models in double use BasicBatch<double>.

@@ -15,7 +15,7 @@ struct ReadBatch {
   std::vector<Index> rows; ///< of the section, in their order in the batch
   Batch batch;             ///< these rows
   std::string error;       ///< why it could not be read; "": it was read
-  FIELDS(cursor, rows, batch, error);
+  TROUPE_FIELDS(cursor, rows, batch, error);
 };
 
 /// Reads batches of the training section by their cursor. The result depends on the cursor alone,

@@ -44,7 +44,7 @@ struct FieldSpec {
                        ///< tokens
   double unit = 1; ///< scale of a standardised target: 1 is this much in the data's own unit, in
                    ///< which metrics are reported
-  FIELDS(name, type, shape, classes, masked, unit);
+  TROUPE_FIELDS(name, type, shape, classes, masked, unit);
 
   Index width() const; ///< elements per example: the product of shape without its first dimension
 };
@@ -57,7 +57,7 @@ struct DataSpec {
   std::vector<FieldSpec> inputs;  ///< in their order in each batch
   std::vector<FieldSpec> targets; ///< in their order in each batch
   Index streams = 0;              ///< row k + streams continues row k; 0: rows are independent
-  FIELDS(inputs, targets, streams);
+  TROUPE_FIELDS(inputs, targets, streams);
 };
 
 /// A source of examples in three sections.

@@ -9,7 +9,7 @@ namespace troupe {
 struct BatchNormOptions {
   double epsilon = 1e-5; ///< added to variances, > 0
   double momentum = 0.1; ///< weight of a batch in the running statistics, in (0, 1]
-  FIELDS(epsilon, momentum);
+  TROUPE_FIELDS(epsilon, momentum);
 };
 
 /// Batch normalization of each channel, the last dimension of the input; m is examples times

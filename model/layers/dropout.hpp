@@ -8,7 +8,7 @@ namespace troupe {
 /// The options of the layer `dropout`.
 struct DropoutOptions {
   double rate = 0.5; ///< share of the numbers that become 0 in training, in [0, 1)
-  FIELDS(rate);
+  TROUPE_FIELDS(rate);
 };
 
 /// Dropout: in training y = x m / (1 - rate), where each m is 0 with probability `rate`, else 1;

@@ -96,7 +96,7 @@ struct EmbeddingOptions {
   Index width = 64;     ///< numbers for each token
   Index vocabulary = 0; ///< 0: as many tokens as the problem's first input has
   double deviation = 1; ///< of the first weights
-  FIELDS(width, vocabulary, deviation);
+  TROUPE_FIELDS(width, vocabulary, deviation);
 };
 
 const RegisterLayer embedding_kind{

@@ -88,7 +88,7 @@ namespace {
 
 struct LayerNormOptions {
   double epsilon = 1e-5; ///< added to the variance
-  FIELDS(epsilon);
+  TROUPE_FIELDS(epsilon);
 };
 
 const RegisterLayer layer_norm_kind{

@@ -6,7 +6,7 @@ namespace troupe {
 
 struct LeakyReluOptions {
   double slope = 0.01; ///< a, of the negative side, >= 0
-  FIELDS(slope);
+  TROUPE_FIELDS(slope);
 };
 
 /// Leaky rectifier, y = x where x > 0, else a x; dx = dy where y > 0, else a dy. Maas, Hannun & Ng,

@@ -86,7 +86,7 @@ namespace {
 struct LinearLayerOptions {
   Index outputs = 0;                     ///< numbers of the output, > 0
   std::string initializer = "he_normal"; ///< of the weights, see initializers.hpp
-  FIELDS(outputs, initializer);
+  TROUPE_FIELDS(outputs, initializer);
 };
 
 const RegisterLayer linear_layer_kind{

@@ -10,7 +10,7 @@ struct AdaDeltaOptions {
   double decay = 0.95;      ///< rho, in [0, 1)
   double epsilon = 1e-6;    ///< >= 0
   double weight_decay = 0;  ///< lambda, L2
-  FIELDS(learning_rate, decay, epsilon, weight_decay);
+  TROUPE_FIELDS(learning_rate, decay, epsilon, weight_decay);
 };
 
 /// AdaDelta: RMSProp whose steps have the unit of the parameters.

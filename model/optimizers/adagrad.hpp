@@ -9,7 +9,7 @@ struct AdaGradOptions {
   double learning_rate = 0.01; ///< alpha, >= 0
   double epsilon = 1e-10;      ///< >= 0
   double weight_decay = 0;     ///< lambda, L2
-  FIELDS(learning_rate, epsilon, weight_decay);
+  TROUPE_FIELDS(learning_rate, epsilon, weight_decay);
 };
 
 /// AdaGrad: steps that shrink with all gradients seen.

@@ -11,7 +11,7 @@ struct AdamOptions {
   double beta2 = 0.999;         ///< in [0, 1)
   double epsilon = 1e-8;        ///< >= 0
   double weight_decay = 0;      ///< lambda, L2
-  FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
+  TROUPE_FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
 };
 
 /// The options of the optimizer `adamw`.
@@ -21,7 +21,7 @@ struct AdamWOptions {
   double beta2 = 0.999;         ///< in [0, 1)
   double epsilon = 1e-8;        ///< >= 0
   double weight_decay = 0.01;   ///< lambda, decoupled
-  FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
+  TROUPE_FIELDS(learning_rate, beta1, beta2, epsilon, weight_decay);
 };
 
 /// Adam: SGD with per-parameter step sizes from bias-corrected moments; t counts steps from 1.

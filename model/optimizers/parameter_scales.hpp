@@ -14,7 +14,7 @@ struct ParameterScale {
   std::string match;        ///< names, in the syntax of Layout::freeze: "*.bias", "embedding0.*"
   double learning_rate = 1; ///< >= 0; 0: they do not move, weight decay included
   double weight_decay = 1;  ///< >= 0
-  FIELDS(match, learning_rate, weight_decay);
+  TROUPE_FIELDS(match, learning_rate, weight_decay);
   friend bool operator==(const ParameterScale&, const ParameterScale&) = default;
 };
 

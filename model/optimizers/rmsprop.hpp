@@ -10,7 +10,7 @@ struct RmsPropOptions {
   double decay = 0.99;         ///< rho, in [0, 1)
   double epsilon = 1e-8;       ///< >= 0
   double weight_decay = 0;     ///< lambda, L2
-  FIELDS(learning_rate, decay, epsilon, weight_decay);
+  TROUPE_FIELDS(learning_rate, decay, epsilon, weight_decay);
 };
 
 /// RMSProp: steps divided by a running root mean square of the gradient.

@@ -1,4 +1,4 @@
-// The numeric options of an optimizer, by their names in FIELDS.
+// The numeric options of an optimizer, by their names in TROUPE_FIELDS.
 #pragma once
 
 #include "base/fields.hpp"

@@ -10,7 +10,7 @@ struct SgdOptions {
   double momentum = 0;         ///< mu, in [0, 1)
   bool nesterov = false;       ///< needs momentum
   double weight_decay = 0;     ///< lambda, L2
-  FIELDS(learning_rate, momentum, nesterov, weight_decay);
+  TROUPE_FIELDS(learning_rate, momentum, nesterov, weight_decay);
 };
 
 /// Stochastic gradient descent, with momentum as in PyTorch:

@@ -36,7 +36,7 @@ struct Parameter {
   Shape shape;                                 ///< every entry > 0
   Index offset = 0;                            ///< of its first element in the block, in elements
   ParameterRole role = ParameterRole::trained; ///< what a step may do to it
-  FIELDS(name, shape, offset, role);
+  TROUPE_FIELDS(name, shape, offset, role);
 
   Index size() const; ///< number of elements, the product of `shape`
 };
@@ -72,7 +72,7 @@ public:
   ///          node), "" if it is valid
   std::string defect() const;
 
-  FIELDS(parameters_, size_);
+  TROUPE_FIELDS(parameters_, size_);
 
 private:
   std::vector<Parameter> parameters_;

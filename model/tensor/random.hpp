@@ -30,7 +30,7 @@ struct RandomKey {
   RandomKey derive(std::string_view role) const;
   /// The key of a part with this number.
   RandomKey derive(std::uint64_t number) const;
-  FIELDS(value);
+  TROUPE_FIELDS(value);
 };
 
 /// Draws numbers from the stream of `key` that belongs to `index` (an example, a parameter, a

@@ -16,7 +16,7 @@ struct TorchOptions {
   std::string input = "";       ///< name of the input; "": the problem's first
   std::vector<std::string> metrics = {}; ///< in addition to those of the loss
   std::vector<std::string> frozen = {};  ///< names of parameters that never change, or patterns
-  FIELDS(file, fingerprint, loss, label_smoothing, input, metrics, frozen);
+  TROUPE_FIELDS(file, fingerprint, loss, label_smoothing, input, metrics, frozen);
 };
 
 /// A TorchScript module with one of Troupe's losses.

@@ -29,7 +29,7 @@ struct ClippingOptions {
   double element = 0;        ///< each element into [-element, element]; 0: off
   double norm = 0;           ///< the whole gradient to at most this L2 norm; 0: off
   double parameter_norm = 0; ///< before that, each parameter's gradient to this L2 norm; 0: off
-  FIELDS(element, norm, parameter_norm);
+  TROUPE_FIELDS(element, norm, parameter_norm);
 };
 
 /// What a learner does besides the optimizer's step.

@@ -11,7 +11,7 @@ namespace {
 struct AlphaBetaSettings {
   float alpha = 0.5f; ///< weight of S
   float beta = 0.5f;  ///< weight of the workers' mean
-  FIELDS(alpha, beta);
+  TROUPE_FIELDS(alpha, beta);
 };
 
 class AlphaBeta final : public UpdateFormula {

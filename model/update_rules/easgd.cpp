@@ -14,7 +14,7 @@ namespace {
 
 struct EasgdSettings {
   float elasticity = 0.5f; ///< e, in (0, 1]; times the number of workers at most 1
-  FIELDS(elasticity);
+  TROUPE_FIELDS(elasticity);
 };
 
 class Easgd final : public UpdateFormula {

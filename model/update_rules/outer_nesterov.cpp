@@ -13,7 +13,7 @@ namespace {
 struct OuterNesterovSettings {
   float outer_rate = 0.7f;     ///< r, > 0
   float outer_momentum = 0.9f; ///< m, in [0, 1)
-  FIELDS(outer_rate, outer_momentum);
+  TROUPE_FIELDS(outer_rate, outer_momentum);
 };
 
 class OuterNesterov final : public UpdateFormula {

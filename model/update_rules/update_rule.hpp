@@ -22,7 +22,7 @@ using RuleSettings = std::map<std::string, float>;
 struct UpdateRule {
   std::string name = "alpha_beta"; ///< of its kind
   RuleSettings settings = {};      ///< those of the rule; one that is missing has its default
-  FIELDS(name, settings);
+  TROUPE_FIELDS(name, settings);
 };
 
 /// In a section of a configuration the name is at `key`, and the settings of all rules beside it

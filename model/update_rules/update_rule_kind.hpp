@@ -2,7 +2,7 @@
 //
 //   struct EasgdSettings {
 //     float elasticity = 0.5f;
-//     FIELDS(elasticity);
+//     TROUPE_FIELDS(elasticity);
 //   };
 //   const RegisterUpdateRule easgd_kind{
 //     update_rule_kind<Easgd, EasgdSettings>("easgd", {.elastic = true})};
@@ -146,7 +146,7 @@ using RegisterUpdateRule = Registration<UpdateRuleKind>;
 
 /// For rules without settings.
 struct NoSettings {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 namespace detail {
@@ -180,7 +180,7 @@ Settings read_settings(const RuleSettings& given) {
 
 } // namespace detail
 
-/// A rule whose formula is constructed from its settings, a struct of floats with FIELDS.
+/// A rule whose formula is constructed from its settings, a struct of floats with TROUPE_FIELDS.
 template <class Formula, HasFields Settings = NoSettings>
 UpdateRuleKind update_rule_kind(std::string name, RuleTraits traits = {}) {
   return {std::move(name), detail::settings_of(Settings{}), traits, [](const RuleSettings& given) {

@@ -10,7 +10,7 @@ struct CharLstmOptions {
   Index layers = 1;   ///< after each lstm
   double dropout = 0; ///< states continue from batch to batch; see DataSpec::streams
   bool carry = false; ///< states continue from batch to batch; see DataSpec::streams
-  FIELDS(width, hidden, layers, dropout, carry);
+  TROUPE_FIELDS(width, hidden, layers, dropout, carry);
 };
 
 /// Predicts a class at each position of a sequence of tokens, [any, length], from the tokens to its

@@ -10,7 +10,7 @@ struct GptMiniOptions {
   Index blocks = 4;   ///< transformer blocks
   double dropout = 0; ///< after the embeddings and each block
   bool tied = false;  ///< the last layer shares its weight with the embedding, as in GPT-2
-  FIELDS(width, heads, blocks, dropout, tied);
+  TROUPE_FIELDS(width, heads, blocks, dropout, tied);
 };
 
 /// Predicts a class at each position of a sequence of tokens, [any, length], from the tokens to its

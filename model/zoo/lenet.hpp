@@ -7,7 +7,7 @@ namespace troupe {
 struct LenetOptions {
   std::string activation = "relu";       ///< between layers, see activations.hpp
   std::string initializer = "he_normal"; ///< see initializers.hpp
-  FIELDS(activation, initializer);
+  TROUPE_FIELDS(activation, initializer);
 };
 
 /// LeNet-5 for images of about 28 x 28, [any, height, width] or [any, height, width, channels]:

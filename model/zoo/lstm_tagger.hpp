@@ -9,7 +9,7 @@ struct LstmTaggerOptions {
   Index hidden = 64;  ///< of each lstm, in each direction
   Index layers = 1;   ///< number of bidirectional lstms, stacked
   double dropout = 0; ///< after each of them
-  FIELDS(width, hidden, layers, dropout);
+  TROUPE_FIELDS(width, hidden, layers, dropout);
 };
 
 /// Predicts a class at each position of a sequence of tokens, [any, length], from the whole

@@ -28,7 +28,8 @@ struct NetworkOptions {
   std::vector<std::string> frozen
     = {};            ///< names of parameters that never change, or patterns as in Layout::freeze
   Shares share = {}; ///< parameters that share their numbers, see ParameterSharing
-  FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen, share);
+  TROUPE_FIELDS(hidden, activation, loss, initializer, input, label_smoothing, metrics, frozen,
+                share);
 };
 
 /// The options that every network has besides its layers; each as in NetworkOptions.
@@ -39,7 +40,7 @@ struct NetworkBasics {
   std::vector<std::string> metrics = {}; ///< beside those of the loss
   std::vector<std::string> frozen = {};  ///< names, or patterns as in Layout::freeze
   Shares share = {};                     ///< groups of parameters with the same numbers
-  FIELDS(loss, label_smoothing, input, metrics, frozen, share);
+  TROUPE_FIELDS(loss, label_smoothing, input, metrics, frozen, share);
 };
 
 /// The shape of a prediction of the target of `data`: a number for each class, or one for each

@@ -8,7 +8,7 @@ struct ResnetSmallOptions {
   std::vector<Index> channels
     = {16, 32, 64}; ///< of each stage; each stage after the first halves height and width
   Index blocks = 1; ///< residual blocks per stage
-  FIELDS(channels, blocks);
+  TROUPE_FIELDS(channels, blocks);
 };
 
 /// A small residual network for images, [any, height, width] or [any, height, width, channels]:

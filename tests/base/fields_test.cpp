@@ -4,14 +4,14 @@
 
 namespace troupe::fields_test {
 
-using troupe::operator==; // of FIELDS; Catch looks for it only where the struct is
+using troupe::operator==; // of TROUPE_FIELDS; Catch looks for it only where the struct is
 
 struct Reading {
   int sensor = 0;
   double value = 0;
   std::string unit;
   // clang-format off
-  FIELDS(sensor,
+  TROUPE_FIELDS(sensor,
          value, unit);
   // clang-format on
 };

@@ -15,7 +15,7 @@ using namespace troupe;
 
 struct CountedOptions {
   std::string record = "counted_by_plugin";
-  FIELDS(record);
+  TROUPE_FIELDS(record);
 };
 
 const RegisterExtension counted_kind{ExtensionOf<CountedOptions>{

@@ -37,7 +37,7 @@ void work_ms(double milliseconds) {
 /// The option of most components.
 struct SlowOptions {
   double ms = 0; ///< for each call
-  FIELDS(ms);
+  TROUPE_FIELDS(ms);
 };
 
 // -- reading, and what it is read for ------------------------------------------------------------
@@ -46,7 +46,7 @@ struct SlowDigitsOptions {
   Index train = 20000, validation = 4000, test = 4000;
   double ms = 0;            ///< for each batch to train on
   double validation_ms = 0; ///< for each batch to validate on
-  FIELDS(train, validation, test, ms, validation_ms);
+  TROUPE_FIELDS(train, validation, test, ms, validation_ms);
 };
 
 class SlowDigits final : public Digits {
@@ -87,7 +87,7 @@ const RegisterLoss slow_loss_kind{
 struct SlowSgdOptions {
   double learning_rate = 0.01;
   double ms = 0;
-  FIELDS(learning_rate, ms);
+  TROUPE_FIELDS(learning_rate, ms);
 };
 
 class SlowSgd final : public Sgd {
@@ -157,7 +157,7 @@ const RegisterExtension busy_observer_kind{ExtensionOf<SlowOptions>{
 
 struct SlowAverageSettings {
   float ms = 0;
-  FIELDS(ms);
+  TROUPE_FIELDS(ms);
 };
 
 /// The mean, after a sleep for each piece of the parameters.

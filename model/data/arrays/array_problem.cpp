@@ -204,7 +204,7 @@ void check_same_fields(const std::string& fit, const ArrayProblem& problem) {
 
 struct ArraysOptions {
   std::string handle = {}; ///< of arrays that this process has handed over
-  FIELDS(handle);
+  TROUPE_FIELDS(handle);
 };
 
 std::shared_ptr<const Problem> handed_problem(const ArraysOptions& options,

@@ -15,7 +15,7 @@ struct NpyOptions {
   double validation_fraction = 0.1; ///< of the rows, 0 .. 1
   double test_fraction = 0.1;       ///< of the rows, 0 .. 1
   std::int64_t split_seed = 0;      ///< determines which row belongs to which section
-  FIELDS(inputs, targets, split, validation_fraction, test_fraction, split_seed);
+  TROUPE_FIELDS(inputs, targets, split, validation_fraction, test_fraction, split_seed);
 };
 
 /// Arrays saved by NumPy; their first dimension is the examples. Numbers must be finite.

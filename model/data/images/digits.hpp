@@ -14,7 +14,7 @@ struct DigitsOptions {
   bool endless = false;    ///< training rows beyond `train` are new images, without end
   std::int64_t seed = 0; ///< of the data, not of the run, so that runs can be compared on the same
                          ///< data
-  FIELDS(train, validation, test, endless, seed);
+  TROUPE_FIELDS(train, validation, test, endless, seed);
 };
 
 /// Pictures of the ten digits in synthetic handwriting: no file, no download.

@@ -15,8 +15,8 @@ struct IdxOptions {
   double validation_fraction = 0.1; ///< of the rows of `images`, 0 .. 1
   double test_fraction = 0.1;       ///< likewise; ignored if test_images is given
   std::int64_t split_seed = 0;      ///< determines which row belongs to which section
-  FIELDS(images, labels, test_images, test_labels, split, validation_fraction, test_fraction,
-         split_seed);
+  TROUPE_FIELDS(images, labels, test_images, test_labels, split, validation_fraction, test_fraction,
+                split_seed);
 };
 
 /// Labelled images in the format of MNIST.

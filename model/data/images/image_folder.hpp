@@ -13,7 +13,7 @@ struct ImageFolderOptions {
   double validation_fraction = 0.1; ///< of the images, 0 .. 1
   double test_fraction = 0.1;       ///< of the images, 0 .. 1
   std::int64_t split_seed = 0;      ///< determines which image belongs to which section
-  FIELDS(path, channels, split, validation_fraction, test_fraction, split_seed);
+  TROUPE_FIELDS(path, channels, split, validation_fraction, test_fraction, split_seed);
 };
 
 /// Labelled images from PNG files, `path/<class>/<any name>.png`, all of one size.

@@ -11,7 +11,7 @@ struct CurriculumOptions {
   Index initial = 0;       ///< length in the first epoch; 0: no curriculum
   Index step = 1;          ///< increase per epoch, > 0
   bool must_finish = true; ///< a good loss does not end a run before the full length
-  FIELDS(initial, step, must_finish);
+  TROUPE_FIELDS(initial, step, must_finish);
 };
 
 /// The lengths of the sequences in an epoch, easy ones first:

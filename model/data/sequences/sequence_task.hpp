@@ -19,7 +19,7 @@ struct SequenceOptions {
   bool endless = true;               ///< training rows beyond `train` are new examples, without end
   std::int64_t seed = 0;             ///< of the data, not of the run
   CurriculumOptions curriculum = {}; ///< of `max_length`, in training
-  FIELDS(min_length, max_length, train, validation, test, endless, seed, curriculum);
+  TROUPE_FIELDS(min_length, max_length, train, validation, test, endless, seed, curriculum);
 };
 
 /// The same for a task with artificial symbols.
@@ -31,7 +31,8 @@ struct SymbolOptions {
   bool endless = true;               ///< training rows beyond `train` are new examples
   std::int64_t seed = 0;             ///< of the data, not of the run
   CurriculumOptions curriculum = {}; ///< of `max_length`, in training
-  FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed, curriculum);
+  TROUPE_FIELDS(symbols, min_length, max_length, train, validation, test, endless, seed,
+                curriculum);
 };
 
 /// The options common to all tasks.

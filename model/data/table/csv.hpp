@@ -30,9 +30,9 @@ struct CsvOptions {
   double validation_fraction = 0.1;   ///< of the rows, 0 .. 1
   double test_fraction = 0.1;         ///< of the rows, 0 .. 1
   std::int64_t split_seed = 0;        ///< determines which row belongs to which section
-  FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing, missing_words,
-         dates, day_first, standardize, split, split_column, validation_fraction, test_fraction,
-         split_seed);
+  TROUPE_FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing,
+                missing_words, dates, day_first, standardize, split, split_column,
+                validation_fraction, test_fraction, split_seed);
 };
 
 /// Rows of a CSV file: predicts one column from the others.

@@ -15,7 +15,7 @@ struct TextOptions {
   double test_fraction = 0.1;       ///< of the characters, the last ones, 0 .. 1
   Index streams = 0; ///< parts of each section that are read in parallel, so that a model can carry
                      ///< its state from batch to batch; 0: windows are independent
-  FIELDS(path, length, stride, validation_fraction, test_fraction, streams);
+  TROUPE_FIELDS(path, length, stride, validation_fraction, test_fraction, streams);
 };
 
 /// Character-level text: each character is predicted from those before it.

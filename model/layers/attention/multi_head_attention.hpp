@@ -9,7 +9,7 @@ struct AttentionOptions {
   Index heads = 1;     ///< a divisor of the width
   bool causal = false; ///< each position sees itself and those to its left only
   std::string initializer = "xavier_uniform"; ///< see initializers.hpp
-  FIELDS(heads, causal, initializer);
+  TROUPE_FIELDS(heads, causal, initializer);
 };
 
 /// Scaled dot-product self-attention with several heads, each of d = width / heads numbers:

@@ -59,7 +59,7 @@ namespace {
 
 struct PositionEmbeddingOptions {
   double deviation = 0.02; ///< of the first weights
-  FIELDS(deviation);
+  TROUPE_FIELDS(deviation);
 };
 
 const RegisterLayer position_embedding_kind{

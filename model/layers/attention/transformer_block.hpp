@@ -11,7 +11,7 @@ struct TransformerOptions {
   Index mlp_width = 0; ///< width of the perceptron's hidden layer; 0: four times the width
   bool causal = true;  ///< each position sees itself and those to its left only
   std::string initializer = "xavier_uniform"; ///< see initializers.hpp
-  FIELDS(heads, mlp_width, causal, initializer);
+  TROUPE_FIELDS(heads, mlp_width, causal, initializer);
 };
 
 /// A transformer block with normalization before each sublayer:

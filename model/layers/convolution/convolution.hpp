@@ -14,7 +14,7 @@ struct ConvolutionOptions {
   Index groups = 1; ///< groups of input and output channels, each with its own weights; as many as
                     ///< channels: a depthwise convolution
   std::string initializer = "he_normal"; ///< see initializers.hpp
-  FIELDS(channels, kernel, stride, padding, dilation, groups, initializer);
+  TROUPE_FIELDS(channels, kernel, stride, padding, dilation, groups, initializer);
 };
 
 /// Convolution (cross-correlation) of images, "conv2d", or of sequences, "conv1d":

@@ -10,7 +10,7 @@ struct PoolingOptions {
   Index size = 2;    ///< size of the window along each axis
   Index stride = 0;  ///< positions from one window to the next; 0: `size`, windows do not overlap
   Index padding = 0; ///< positions around the image on each side
-  FIELDS(size, stride, padding);
+  TROUPE_FIELDS(size, stride, padding);
 };
 
 /// One number for each window and channel.

@@ -16,7 +16,7 @@ struct RecurrentLayerOptions {
   bool bidirectional = false; ///< one in each direction, side by side
   bool carry = false;         ///< the state goes on from batch to batch; see DataSpec::streams
   std::string initializer = "torch"; ///< of the weights, see initializers.hpp
-  FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
+  TROUPE_FIELDS(hidden, last, reverse, bidirectional, carry, initializer);
 };
 
 template <class Made>

@@ -19,7 +19,7 @@ struct Taken {
 
 struct TakingOptions {
   int fails_at = 0; ///< number of the call that throws, from 1; 0: none
-  FIELDS(fails_at);
+  TROUPE_FIELDS(fails_at);
 };
 
 void check(const TakingOptions& options) {

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 namespace troupe::decode_test {
 
-using troupe::operator==; // for FIELDS; tuples look it up only here
+using troupe::operator==; // for TROUPE_FIELDS; tuples look it up only here
 
 enum class Policy : std::uint8_t { stop, skip, ignore };
 
@@ -42,13 +42,13 @@ bool from_text(std::string_view text, Policy& policy) {
 struct Limits {
   int epoch_limit = 10;
   double loss_stop = 1e-5;
-  FIELDS(epoch_limit, loss_stop);
+  TROUPE_FIELDS(epoch_limit, loss_stop);
 };
 
 struct Layer {
   std::string name = "linear";
   std::uint8_t units = 10;
-  FIELDS(name, units);
+  TROUPE_FIELDS(name, units);
 };
 
 struct Options {
@@ -68,17 +68,17 @@ struct Options {
   std::vector<Layer> layers;
   std::map<std::string, double> settings{{"momentum", 0.9}};
   Limits limits;
-  FIELDS(shuffle, batch_size, seed, first, rate, decay, name, nan, limit, wait, folder, hidden,
-         flags, layers, settings, limits);
+  TROUPE_FIELDS(shuffle, batch_size, seed, first, rate, decay, name, nan, limit, wait, folder,
+                hidden, flags, layers, settings, limits);
 };
 
 struct Training {
   Options training;
-  FIELDS(training);
+  TROUPE_FIELDS(training);
 };
 
 struct Nothing {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 
 } // namespace troupe::decode_test

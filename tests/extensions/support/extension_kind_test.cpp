@@ -15,7 +15,7 @@ namespace {
 struct AppointmentOptions {
   std::string place = "the hall";
   int hour = 9;
-  FIELDS(place, hour);
+  TROUPE_FIELDS(place, hour);
 };
 
 void check(const AppointmentOptions& options) {

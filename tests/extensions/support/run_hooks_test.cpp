@@ -12,7 +12,7 @@ namespace {
 
 struct CurfewOptions {
   double hours = 1;
-  FIELDS(hours);
+  TROUPE_FIELDS(hours);
 };
 
 /// Of a test's own: registered as those of the library are.

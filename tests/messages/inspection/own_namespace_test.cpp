@@ -17,7 +17,7 @@ struct Reading {
   troupe::Step batch = 0;
   double value = 0;
   std::vector<float> history;
-  FIELDS(batch, value, history);
+  TROUPE_FIELDS(batch, value, history);
 };
 
 using Scale = caf::typed_actor<caf::replies_to<Reading>::with<Reading>>;

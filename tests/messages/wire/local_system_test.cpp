@@ -11,14 +11,14 @@ TROUPE_FIELDS_IN_NAMESPACE;
 
 struct Add {
   int number = 0;
-  FIELDS(number);
+  TROUPE_FIELDS(number);
 };
 struct GetSum {
-  FIELDS();
+  TROUPE_FIELDS();
 };
 struct Sum {
   int of_all = 0;
-  FIELDS(of_all);
+  TROUPE_FIELDS(of_all);
 };
 using Adder = caf::typed_actor<caf::reacts_to<Add>, caf::replies_to<GetSum>::with<Sum>>;
 

@@ -13,7 +13,7 @@ namespace {
 /// S becomes the largest of the contributions plus `offset`, which no factors can say.
 struct LargestSettings {
   float offset = 0.25f;
-  FIELDS(offset);
+  TROUPE_FIELDS(offset);
 };
 
 class Largest final : public UpdateFormula {
@@ -45,7 +45,7 @@ const RegisterUpdateRule towards_kind{update_rule_kind(
 struct SyncSection {
   UpdateRule rule;
   double deadline = 60;
-  FIELDS(rule, deadline);
+  TROUPE_FIELDS(rule, deadline);
 };
 
 SyncSection sync_section_of(std::initializer_list<std::pair<const char*, const char*>> given) {
