@@ -28,7 +28,7 @@
 #include "apps/process/standard_streams.hpp"
 #include "apps/run_config/unknown_option.hpp"
 #include "apps/train_arguments.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/private_files.hpp"
 #include "troupe/version.hpp"
 

@@ -1,5 +1,5 @@
 // Implements Troupe's interface to TorchScript modules with libtorch.
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "torch/allocator.hpp"
 #include "torch/module_tensors.hpp"
 

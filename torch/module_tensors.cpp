@@ -1,6 +1,6 @@
 #include "torch/module_tensors.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <map>

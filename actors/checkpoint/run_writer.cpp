@@ -58,7 +58,7 @@ public:
     try {
       second_name_
         = make_beside(path_, [this](const char* name) { return give_name(path_, name, linked_); });
-    } catch (const FileError&) {
+    } catch (const IoError&) {
     }
   }
   ~Predecessor() {

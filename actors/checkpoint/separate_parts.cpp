@@ -75,8 +75,8 @@ std::string positions_text(const std::vector<SavedTrainer>& trainers) {
 std::uint64_t copy_log(const LogLength& log, const std::filesystem::path& path) {
   std::ifstream from{log.path, std::ios::binary};
   if (!from)
-    throw FileError("cannot read the log '" + log.path
-                    + "' for the part 'log'; leave it out of checkpoint.separate");
+    throw IoError("cannot read the log '" + log.path
+                  + "' for the part 'log'; leave it out of checkpoint.separate");
   DurableFile file{path};
   std::string text;
   std::uint64_t left = log.bytes, written = 0;

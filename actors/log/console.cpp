@@ -76,8 +76,7 @@ public:
   explicit PrivateSink(const std::string& path) : path_(path) {
     const auto descriptor = open_private(path, O_WRONLY | O_APPEND);
     if (descriptor < 0)
-      throw FileError("cannot write the console's lines to '" + path
-                      + "': " + reason_of_open(errno));
+      throw IoError("cannot write the console's lines to '" + path + "': " + reason_of_open(errno));
     file_.reset(fdopen(descriptor, "ab"));
   }
 
@@ -250,7 +249,7 @@ void Console::keep(const Say& what) {
     if (!file_)
       open_file();
     file_->log(spdlog_level(what.level), "{}", what.text);
-  } catch (const FileError&) { // show the line rather than lose it
+  } catch (const IoError&) { // show the line rather than lose it
     options_.shown = true;
     say(what);
   }

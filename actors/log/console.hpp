@@ -38,7 +38,7 @@ ConsoleOptions console_of_this_process();
 /// own writes what the Screen holds. The file gets each line at once.
 class Console {
 public:
-  /// @throws FileError if the file cannot be opened; a console that is not shown is shown instead.
+  /// @throws IoError if the file cannot be opened; a console that is not shown is shown instead.
   explicit Console(ConsoleOptions options);
   /// Removes the progress lines. Text that is not read within the patience may be lost.
   ~Console();

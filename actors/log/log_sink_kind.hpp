@@ -17,7 +17,7 @@
 
 namespace troupe {
 
-/// Opens the sink of a log. It throws FileError or std::invalid_argument where it cannot.
+/// Opens the sink of a log. It throws IoError or std::invalid_argument where it cannot.
 using LogSinkFactory = std::function<std::unique_ptr<LogSink>(const OpenedLog& log)>;
 /// Makes, of a section of the configuration, what opens the sink of each log.
 using LogSinkKind = ComponentKind<LogSinkFactory>;

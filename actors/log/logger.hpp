@@ -27,7 +27,7 @@ struct LoggerOptions {
 /// Spawns a logger. It ends with its last handle; send Flush first. While requests wait for a row
 /// that is not settled, only an exit message ends it, which answers them with an error. A sink
 /// that refuses rows or throws is only reported: the file has them all.
-/// @throws FileError if a file cannot be opened, and what opening a sink throws.
+/// @throws IoError if a file cannot be opened, and what opening a sink throws.
 Logger spawn_logger(caf::actor_system& system, LoggerOptions options = {});
 
 } // namespace troupe

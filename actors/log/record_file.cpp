@@ -41,7 +41,7 @@ std::string_view first_piece(std::string_view lines) {
 int open_log(const std::string& path) {
   const auto descriptor = open_private(path, O_RDWR | O_APPEND);
   if (descriptor < 0)
-    throw FileError("cannot write the log to '" + path + "': " + reason_of_open(errno));
+    throw IoError("cannot write the log to '" + path + "': " + reason_of_open(errno));
   return descriptor;
 }
 

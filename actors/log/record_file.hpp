@@ -24,7 +24,7 @@ namespace troupe {
 class RecordFile final : public LogSink {
 public:
   /// Appends to `path`, starting a new line after an incomplete one of a killed process.
-  /// @throws FileError if it cannot be opened.
+  /// @throws IoError if it cannot be opened.
   RecordFile(const std::string& path, std::string run);
   ~RecordFile() override; ///< flushes
 

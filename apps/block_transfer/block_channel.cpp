@@ -1,7 +1,7 @@
 #include "apps/block_transfer/block_channel.hpp"
 
 #include "apps/block_transfer/block_message.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 #include "model/codecs/block_mirror.hpp"

@@ -4,7 +4,7 @@
 #include "apps/block_transfer/block_service.hpp"
 #include "apps/transport/local_socket.hpp"
 #include "apps/transport/tcp_connection.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/same_secret.hpp"
 #include "messages/control/control.hpp"
 #include "messages/requests/error.hpp"

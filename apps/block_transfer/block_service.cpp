@@ -1,6 +1,6 @@
 #include "apps/block_transfer/block_service.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "apps/transport/local_socket.hpp"
 #include "apps/transport/tcp_connection.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <fcntl.h>
 #include <netinet/in.h>

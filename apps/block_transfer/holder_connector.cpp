@@ -1,7 +1,7 @@
 #include "apps/block_transfer/holder_connector.hpp"
 
 #include "apps/transport/reached_holder.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -1,6 +1,6 @@
 #include "apps/block_transfer/shared_segments.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <new>
 #include <utility>

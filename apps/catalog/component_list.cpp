@@ -2,7 +2,7 @@
 
 #include "actors/log/log_sink_kind.hpp"
 #include "apps/config/print.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_format.hpp"
 #include "base/text/text.hpp"
 #include "extensions/support/extension_kind.hpp"

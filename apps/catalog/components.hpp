@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/config/node.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "model/data/section_sample.hpp"
 #include "model/optimizers/optimizer_kind.hpp"
 #include "model/training/model.hpp"
@@ -27,7 +27,7 @@ config::Node optimizer_defaults(const std::string& name, const std::string& sour
 /// @param fit what the problem of an earlier run has fitted (model/data/fitted_problem.hpp); "": it
 /// is fitted to the training rows
 /// @param choose the training rows, if they are not the whole training section
-/// @throws ConfigError for invalid options; DataError, FileError for the problem's files.
+/// @throws ConfigError for invalid options; DataError, IoError for the problem's files.
 std::shared_ptr<const Problem> make_problem(const config::Node& section,
                                             const std::string& fit = "",
                                             const ChooseTrainingRows& choose = {});

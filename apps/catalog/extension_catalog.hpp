@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/config/node.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "extensions/support/configured_extension.hpp"
 #include "extensions/support/extension_context.hpp"
 #include "messages/loop/extension_order.hpp"

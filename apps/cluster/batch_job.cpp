@@ -3,7 +3,7 @@
 #include "apps/cluster/launch_variables.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/short_command.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "messages/cluster/slurm.hpp"
 

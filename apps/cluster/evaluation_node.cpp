@@ -194,7 +194,7 @@ int evaluate_versions(const TrainCommand& command, const ClusterMember& member,
   std::string unwritten; // results that cannot be written are still printed
   try {
     write_file(folder / "result.json", json + "\n");
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     unwritten = e.what();
   }
   if (evaluated.outcome == Outcome::failed)

@@ -1,7 +1,6 @@
 #include "apps/cluster/holder_files.hpp"
 
-#include "base/exit_codes.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/requests/error.hpp"
@@ -31,7 +30,7 @@ bool written(const std::string& what, const std::function<void()>& write) {
   try {
     write();
     return true;
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     std::cerr << "the parameter holder's " << what << " was not saved: " << e.what() << std::endl;
     return false;
   }

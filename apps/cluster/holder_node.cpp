@@ -15,6 +15,7 @@
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/trust.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <caf/scoped_actor.hpp>
@@ -41,7 +42,7 @@ public:
     pthread_sigmask(SIG_BLOCK, &signals_, nullptr); // before any other thread
     if (options.folder.empty())
       return;
-    make_folder(options.folder);
+    make_private_folder(options.folder);
     lock_.take(options.folder);
     unstarted_.made(options.folder);
   }

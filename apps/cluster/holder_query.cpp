@@ -4,7 +4,7 @@
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/token.hpp"
 #include "apps/transport/trust.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/parameters/held_parameters.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"

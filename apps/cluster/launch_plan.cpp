@@ -16,6 +16,7 @@
 #include "apps/session/shown_problem.hpp"
 #include "apps/session/small_table.hpp"
 #include "base/files/checked_text.hpp"
+#include "base/files/private_files.hpp"
 #include "base/text/duration.hpp"
 #include "base/text/split.hpp"
 #include "base/text/text.hpp"
@@ -251,7 +252,7 @@ LaunchPlan plan_of(const LaunchCommand& command, RunLock& lock) {
     = std::make_unique<UnstartedRun>(command.folder.empty() ? config.run.root : command.folder);
   plan.folder = command.folder.empty() ? make_process_folder(config, nullptr)
                                        : std::filesystem::path{command.folder};
-  make_folder(plan.folder);
+  make_private_folder(plan.folder);
   lock.take(plan.folder); // another launcher may also have created a new folder
   if (!before) {
     check_free(plan.folder);

@@ -1,6 +1,6 @@
 #include "apps/cluster/launch_supervisor.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <iostream>
 #include <utility>

@@ -1,7 +1,7 @@
 #include "apps/commands/certs.hpp"
 
 #include "apps/transport/certificates.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <CLI/CLI.hpp>
 

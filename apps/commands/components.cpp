@@ -2,7 +2,7 @@
 
 #include "apps/catalog/component_list.hpp"
 #include "apps/config/plugins.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include "apps/process/standard_streams.hpp"
 #include "apps/transport/control_client.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "messages/control/control_command.hpp"
 

@@ -9,7 +9,7 @@
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "apps/transport/trust.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
 #include "base/host_name.hpp"

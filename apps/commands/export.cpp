@@ -2,7 +2,7 @@
 
 #include "apps/folder/problem_file.hpp"
 #include "apps/session/trained_model.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/parameters/held_parameters.hpp"

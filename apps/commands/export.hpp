@@ -20,7 +20,7 @@ struct ExportCommand {
 
 void add_export(CLI::App& app, ExportCommand& command);
 
-/// @returns the exit code of the program. @throws Failure, FileError, DataError
+/// @returns the exit code of the program. @throws Failure, IoError, DataError
 int export_run(const ExportCommand& command);
 
 } // namespace troupe

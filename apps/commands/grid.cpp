@@ -3,7 +3,7 @@
 #include "apps/grid/analyze.hpp"
 #include "apps/grid/node.hpp"
 #include "apps/grid/test.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 namespace troupe {
 

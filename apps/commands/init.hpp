@@ -19,7 +19,7 @@ void add_init(CLI::App& app, InitCommand& command);
 
 /// Reads all files that a run would read, including the samplers', and describes them. It writes
 /// nothing: no problem keeps files between runs.
-/// @returns the exit code of the program. @throws Failure, FileError, DataError
+/// @returns the exit code of the program. @throws Failure, IoError, DataError
 int init_problem(const InitCommand& command);
 
 } // namespace troupe

@@ -14,6 +14,7 @@
 #include "apps/transport/token.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
+#include "base/files/private_files.hpp"
 
 #include <signal.h>
 
@@ -51,7 +52,7 @@ private:
     const auto token = draw_token();
     setenv("TROUPE_TOKEN", token.c_str(), 1); // the children inherit it
     const auto certificates = plan_.folder / "certificates";
-    make_folder(certificates);
+    make_private_folder(certificates);
     write_file(certificates / token_file, token + "\n", Readers::owner); // for `troupe export --ps`
     for (const auto& remark : plan_.remarks)
       std::cerr << remark << std::endl;

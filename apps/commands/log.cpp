@@ -7,8 +7,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/process/standard_streams.hpp"
 #include "apps/run_index/mlflow.hpp"
-#include "base/exit_codes.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/csv_field.hpp"
 #include "base/text/nearest_name.hpp"
 

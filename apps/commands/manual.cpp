@@ -1,10 +1,10 @@
 #include "apps/commands/manual.hpp"
 
-#include "apps/folder/run_folder.hpp"
 #include "apps/manual/completion_script.hpp"
 #include "apps/manual/man_page.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 #include "base/text/nearest_name.hpp"
 #include "troupe/version.hpp"
 
@@ -73,7 +73,7 @@ int print_manual(const ManCommand& command) {
     return static_cast<int>(ExitCode::done);
   }
   const std::filesystem::path folder = command.outdir;
-  make_folder(folder);
+  make_private_folder(folder);
   write_pages(program, folder);
   return static_cast<int>(ExitCode::done);
 }

@@ -5,7 +5,7 @@
 #include "apps/folder/find_logs.hpp"
 #include "apps/plots/chart_drawing.hpp"
 #include "apps/plots/curves.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/nearest_name.hpp"
 

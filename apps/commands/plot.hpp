@@ -23,7 +23,7 @@ struct PlotCommand {
 void add_plot(CLI::App& app, PlotCommand& command);
 
 /// Prints the path of the picture.
-/// @returns the exit code of the program. @throws UsageError, IoError, FileError.
+/// @returns the exit code of the program. @throws UsageError, IoError, IoError.
 int plot(const PlotCommand& command);
 
 } // namespace troupe

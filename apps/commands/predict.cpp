@@ -2,7 +2,7 @@
 
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/predict_table.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "model/formats/npy_reader.hpp"
 #include "model/formats/npy_writer.hpp"

@@ -17,7 +17,7 @@ struct PredictCommand {
 
 void add_predict(CLI::App& app, PredictCommand& command);
 
-/// @returns the exit code of the program. @throws Failure, FileError, DataError
+/// @returns the exit code of the program. @throws Failure, IoError, DataError
 int predict(const PredictCommand& command);
 
 } // namespace troupe

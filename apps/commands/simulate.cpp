@@ -18,6 +18,7 @@
 #include "apps/simulate/simulated_cluster.hpp"
 #include "apps/simulate/simulation_text.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 #include "base/files/synchronising_pause.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/split.hpp"
@@ -208,7 +209,7 @@ void make_folders(const RunConfig& config, const SimulatedClusterOptions& option
   claim(options.folder, {{}, options.workers, static_cast<int>(options.holders)});
   for (WorkerId worker = 0; worker < options.files; ++worker) {
     const auto folder = folder_of_worker(options.folder, worker);
-    make_folder(folder);
+    make_private_folder(folder);
     write_configuration(folder, repeatable(config.tree));
     write_fit(folder, problem);
     claim(folder, {worker, options.workers});

@@ -2,9 +2,9 @@
 
 #include "apps/catalog/components.hpp"
 #include "apps/config/overrides.hpp"
-#include "apps/folder/run_folder.hpp"
 #include "apps/run_config/read_run_config.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
 #include "model/data/row_list.hpp"
@@ -102,7 +102,7 @@ void add_split(CLI::App& app, SplitCommand& command) {
 int split_rows_of(const SplitCommand& command) {
   const auto split = rows_dealt(command);
   const std::filesystem::path folder = command.outdir;
-  make_folder(folder);
+  make_private_folder(folder);
   for (const auto& [name, part] :
        {std::pair{"split_a.txt", &split.a}, std::pair{"split_b.txt", &split.b}}) {
     write_file(folder / name, text_of_part(*part, command.ranges), Readers::all);

@@ -26,7 +26,7 @@ struct SplitCommand {
 void add_split(CLI::App& app, SplitCommand& command);
 
 /// Writes split_a.txt and split_b.txt.
-/// @returns the exit code of the program. @throws Failure, FileError, DataError
+/// @returns the exit code of the program. @throws Failure, IoError, DataError
 int split_rows_of(const SplitCommand& command);
 
 } // namespace troupe

@@ -25,7 +25,7 @@ void add_test(CLI::App& app, TestCommand& command);
 
 /// Writes a folder in the run for each test (tester.hpp). At Ctrl-C it ends after the current
 /// batch, and the running test leaves no files.
-/// @returns the exit code of the program. @throws Failure, FileError, DataError
+/// @returns the exit code of the program. @throws Failure, IoError, DataError
 int test_model(const TestCommand& command);
 
 } // namespace troupe

@@ -32,6 +32,7 @@
 #include "base/allowed_cores.hpp"
 #include "base/config/decode.hpp"
 #include "base/files/checked_text.hpp"
+#include "base/files/private_files.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "messages/wire/type_ids.hpp"
 
@@ -182,7 +183,7 @@ int report(const TrainCommand& command, const RunConfig& config, const ClusterMe
   std::string unwritten; // results that cannot be written are still printed
   try {
     write_results(folder, result, home);
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     unwritten = e.what();
   }
   if (result.outcome == Outcome::failed) {
@@ -320,7 +321,7 @@ int train(const TrainCommand& command, const ClusterMember* member, Interrupts& 
   options.control = control_of(config, member);
   UnstartedRun unstarted{given.empty() ? config.run.root : given};
   if (!found && !given.empty()) {
-    make_folder(given);
+    make_private_folder(given);
     lock.take(given); // before the log of a run that may train there is renamed
   }
   options.folder = found            ? resumed

@@ -5,7 +5,7 @@
 #include "apps/why/batch_costs.hpp"
 #include "apps/why/measured_run.hpp"
 #include "apps/why/picture.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/wrapped_text.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/config/plugins.hpp"
 
 #include "actors/log/log_sink_kind.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/file_content.hpp"
 #include "base/text/split.hpp"
 #include "base/text/text.hpp"

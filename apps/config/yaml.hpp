@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/config/node.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <filesystem>
 

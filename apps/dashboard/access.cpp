@@ -1,7 +1,7 @@
 #include "apps/dashboard/access.hpp"
 
 #include "apps/transport/token.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/same_secret.hpp"
 #include "base/text/text.hpp"
 

@@ -1,6 +1,6 @@
 #include "apps/dashboard/client_socket.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <fcntl.h>
 #include <openssl/ssl.h>

@@ -3,7 +3,7 @@
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/cluster_folder.hpp"
 #include "apps/plots/abscissa.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <cmath>

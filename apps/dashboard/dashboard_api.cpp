@@ -4,7 +4,7 @@
 #include "apps/dashboard/grid_view.hpp"
 #include "apps/dashboard/page/page_assets.hpp"
 #include "apps/dashboard/prometheus.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/file_content.hpp"
 #include "base/host_name.hpp"
 #include "troupe/version.hpp"

@@ -1,6 +1,6 @@
 #include "apps/dashboard/http_server.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 
 #include <httplib.h>

@@ -3,7 +3,7 @@
 #include "apps/dashboard/curves_answer.hpp"
 #include "apps/run_index/trace.hpp"
 #include "apps/why/picture.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
 #include "base/host_name.hpp"

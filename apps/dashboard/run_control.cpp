@@ -3,7 +3,7 @@
 #include "apps/transport/control_listener.hpp"
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/reached_actor.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/control/control_command.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -1,6 +1,6 @@
 #include "apps/dashboard/run_table.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <fstream>

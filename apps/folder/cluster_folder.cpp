@@ -1,7 +1,7 @@
 #include "apps/folder/cluster_folder.hpp"
 
+#include "base/failure.hpp"
 #include "base/files/checked_text.hpp"
-#include "base/files/data_error.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
 

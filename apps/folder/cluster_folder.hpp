@@ -19,7 +19,7 @@ struct ClusterFolder {
 /// The folder of a worker of a launched run.
 std::filesystem::path folder_of_worker(const std::filesystem::path& run, WorkerId worker);
 
-/// Writes cluster.json. @throws FileError
+/// Writes cluster.json. @throws IoError
 void claim(const std::filesystem::path& folder, const ClusterFolder& claim);
 
 /// Nothing if no cluster has trained in the folder.

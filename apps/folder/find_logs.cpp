@@ -3,7 +3,7 @@
 #include "apps/folder/log_reader.hpp"
 #include "apps/folder/run_folder.hpp"
 #include "apps/folder/stored_log_reader.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/nearest_name.hpp"
 
 #include <unistd.h>

@@ -7,7 +7,7 @@
 namespace troupe {
 
 /// The nine fields of MI-Prometheus, one per line: "name mlp", "state_dict ...", "episode 99", ...
-/// @throws FileError, DataError for a file that cannot be read or is not a saved model.
+/// @throws IoError, DataError for a file that cannot be read or is not a saved model.
 std::string model_file_text(const std::filesystem::path& path);
 
 } // namespace troupe

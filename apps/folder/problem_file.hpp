@@ -24,7 +24,7 @@ std::string fit_in(const std::filesystem::path& folder, const config::Node& prob
 /// @throws DataError
 void check_fit(const std::string& fit, const Problem& problem);
 
-/// Writes the fit of a run's problem, if it has one, to the run's folder. @throws FileError
+/// Writes the fit of a run's problem, if it has one, to the run's folder. @throws IoError
 void write_fit(const std::filesystem::path& folder, const Problem& problem);
 
 /// Metadata on the problem for files of other programs: `problem` is the fit, `classes` the names

@@ -6,6 +6,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "base/files/checked_text.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 #include "extensions/support/extension_kind.hpp"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ std::optional<FoundRun> begun_run(const std::filesystem::path& folder) {
 }
 
 std::filesystem::path fresh_folder(const std::filesystem::path& folder) {
-  make_folder(folder);
+  make_private_folder(folder);
   set_log_aside(folder);
   return folder;
 }

@@ -11,7 +11,7 @@
 
 namespace troupe {
 
-/// Writes config.yaml, with a checksum. @throws FileError
+/// Writes config.yaml, with a checksum. @throws IoError
 void write_configuration(const std::filesystem::path& folder, const std::string& yaml);
 
 /// The configuration without the section `control`: a repetition may be controlled differently.

@@ -80,19 +80,11 @@ std::string as_file_name(std::string_view name) {
   return result.empty() || result == "-" ? "unnamed" : result;
 }
 
-void make_folder(const std::filesystem::path& folder) {
-  try {
-    make_private_folder(folder);
-  } catch (const FileError& e) {
-    throw IoError(e.what());
-  }
-}
-
 std::filesystem::path create_run_folder(const RunFolderOptions& options) {
   const auto parent = options.root / as_file_name(options.problem) / as_file_name(options.model);
   try {
     make_private_folder(parent);
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     throw IoError("cannot create '" + parent.string() + "': " + e.what());
   }
   auto name = time_name(options.started);
@@ -139,7 +131,7 @@ std::filesystem::path existing_path(const std::string& run) {
   const auto path = path_of_run(run);
   std::error_code error;
   if (!std::filesystem::exists(path, error))
-    throw FileError(
+    throw IoError(
       "there is no '" + path.string() + "'; give the folder of a run, or one of its files"
       + (means_latest(run) ? ": nothing has been trained in this folder yet" : ", or 'latest'"));
   return is_launched(path) ? folder_of_worker(path, 0) : path;
@@ -165,9 +157,9 @@ std::filesystem::path configuration_of_run(const std::string& run) {
     return existing_path(run);
   const auto config = folder_of_run(run) / "config.yaml";
   if (!std::filesystem::exists(config))
-    throw FileError("there is no '" + config.string()
-                    + "', which says what model the parameters belong to; give the folder of a "
-                      "run, or a file in it");
+    throw IoError("there is no '" + config.string()
+                  + "', which says what model the parameters belong to; give the folder of a "
+                    "run, or a file in it");
   check_yaml_file(config);
   return config;
 }

@@ -1,7 +1,7 @@
 // The folders of runs and of tests.
 #pragma once
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -18,9 +18,6 @@ struct RunFolderOptions {
   std::chrono::system_clock::time_point started = std::chrono::system_clock::now();
 };
 
-/// Makes a folder and its missing parents. @throws IoError
-void make_folder(const std::filesystem::path& folder);
-
 /// Creates runs/<problem>/<model>/<YYYY-MM-DDTHH-MM-SSZ>[-tag], with its parents. The folder is
 /// exclusive to this call: if several runs start in one second, on one or more machines, the later
 /// ones get "-2", "-3" and so on appended.
@@ -35,7 +32,7 @@ std::filesystem::path create_test_folder(const std::filesystem::path& run, const
 
 /// Makes `root`/latest a symbolic link to `folder`, atomically: at no moment is the link missing or
 /// partial. The link is relative if the folder is below `root`, so that both can be moved.
-/// @throws FileError, IoError if it cannot, e.g. on a file system without links; runs work without
+/// @throws IoError, IoError if it cannot, e.g. on a file system without links; runs work without
 /// it.
 void point_latest(const std::filesystem::path& root, const std::filesystem::path& folder);
 
@@ -52,13 +49,13 @@ std::filesystem::path path_of_run(const std::string& run);
 
 /// The path for such a name, which exists; of a launched run its main worker's folder, which has
 /// what the workers share in the end.
-/// @throws FileError if there is none
+/// @throws IoError if there is none
 std::filesystem::path existing_path(const std::string& run);
 
-/// The folder of a run's files. @throws FileError if there is none.
+/// The folder of a run's files. @throws IoError if there is none.
 std::filesystem::path folder_of_run(const std::string& run);
 
-/// The config.yaml beside a run's parameters, or *.yaml itself. @throws FileError if there is none.
+/// The config.yaml beside a run's parameters, or *.yaml itself. @throws IoError if there is none.
 std::filesystem::path configuration_of_run(const std::string& run);
 
 /// `name` as one path component: letters, digits, `.`, `_` and `-` stay, other characters become

@@ -1,6 +1,6 @@
 #include "apps/folder/run_lock.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/host_name.hpp"
 

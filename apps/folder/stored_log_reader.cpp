@@ -1,6 +1,6 @@
 #include "apps/folder/stored_log_reader.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <utility>
 

@@ -10,7 +10,7 @@
 
 namespace troupe {
 
-/// Writes the sources of all values that are no defaults. @throws FileError
+/// Writes the sources of all values that are no defaults. @throws IoError
 void write_value_sources(const std::filesystem::path& folder, const config::Node& tree);
 
 /// By key: "training.epochs" -> "command line: training.epochs=3". Nothing if the run keeps none,

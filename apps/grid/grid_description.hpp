@@ -14,7 +14,7 @@ std::string grid_description(const GridPlan& plan);
 /// @throws ConfigError if the folder's trials were compared by another record, and the grid halves.
 void check_same_score(const GridPlan& plan);
 
-/// Writes it to the grid's folder. @throws FileError
+/// Writes it to the grid's folder. @throws IoError
 void write_grid_description(const GridPlan& plan);
 
 } // namespace troupe

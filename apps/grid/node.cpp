@@ -8,7 +8,7 @@
 #include "apps/grid/runner.hpp"
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/token.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/host_name.hpp"
 #include "messages/requests/error.hpp"
 #include "troupe/version.hpp"

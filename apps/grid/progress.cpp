@@ -3,7 +3,7 @@
 #include "apps/config/print.hpp"
 #include "apps/folder/logged_values.hpp"
 #include "apps/grid/statistics.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

@@ -43,7 +43,7 @@ struct RunResults {
 };
 
 /// Reads the results of a grid's runs from its journal and from their configurations, logs and
-/// tests, including those of runs that have not ended. @throws ConfigError, FileError, IoError
+/// tests, including those of runs that have not ended. @throws ConfigError, IoError, IoError
 std::vector<RunResults> read_results(const GridPlan& plan);
 
 } // namespace troupe

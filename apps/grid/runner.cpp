@@ -242,12 +242,12 @@ private:
                       + (last.empty() ? "" : ": " + last));
   }
 
-  /// @returns a descriptor. @throws FileError
+  /// @returns a descriptor. @throws IoError
   int opened_output() const {
     const auto path = folder_ / "output.txt";
     const auto descriptor = open_private(path, O_RDWR | O_APPEND);
     if (descriptor < 0)
-      throw FileError("cannot write '" + path.string() + "': " + reason_of_open(errno));
+      throw IoError("cannot write '" + path.string() + "': " + reason_of_open(errno));
     return descriptor;
   }
 

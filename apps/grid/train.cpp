@@ -21,7 +21,7 @@
 #include "apps/session/run_problem.hpp"
 #include "apps/transport/control_listener.hpp"
 #include "base/allowed_cores.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/grid/grid_wire.hpp"

@@ -1,6 +1,6 @@
 #include "apps/plots/abscissa.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 #include <array>

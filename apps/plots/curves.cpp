@@ -1,6 +1,6 @@
 #include "apps/plots/curves.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/nearest_name.hpp"
 #include "base/text/text.hpp"
 

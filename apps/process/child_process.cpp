@@ -2,7 +2,7 @@
 
 #include "apps/process/interrupts.hpp"
 #include "apps/process/process_limits.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <fcntl.h>
 #include <sched.h>

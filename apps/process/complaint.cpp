@@ -1,7 +1,7 @@
 #include "apps/process/complaint.hpp"
 
 #include "apps/process/process_limits.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <filesystem>
 
@@ -12,10 +12,6 @@ Complaint complaint_of(const std::exception_ptr& failure) {
     std::rethrow_exception(failure);
   } catch (const Failure& e) {
     return {e.code(), e.sentences()};
-  } catch (const DataError& e) {
-    return {ExitCode::data, {e.what()}};
-  } catch (const FileError& e) {
-    return {ExitCode::io, {e.what()}};
   } catch (const std::filesystem::filesystem_error& e) { // a path that no file can have
     return {
       ExitCode::io,

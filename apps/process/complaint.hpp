@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <exception>
 

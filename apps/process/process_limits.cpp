@@ -1,6 +1,6 @@
 #include "apps/process/process_limits.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <malloc.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 
 #include "actors/log/log_sink_kind.hpp"
 #include "base/config/node.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <string>
 #include <vector>

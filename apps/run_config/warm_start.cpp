@@ -38,17 +38,17 @@ void check_load(const WantedLoad& wanted, const Layout& layout) {
   if (!std::filesystem::exists(path, error)) {
     if (wanted.file.optional)
       return; // the extension itself warns
-    throw FileError(wanted.key + " is '" + path
-                    + "', which does not exist; give the file of a model, like "
-                      "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'"
-                    + (wanted.extension.empty() ? ""
-                                                : "; or set extensions." + wanted.extension
-                                                    + ".optional=true to train without it"));
+    throw IoError(wanted.key + " is '" + path
+                  + "', which does not exist; give the file of a model, like "
+                    "runs/latest/models/model_best.bin, or the folder of a run, or 'latest'"
+                  + (wanted.extension.empty() ? ""
+                                              : "; or set extensions." + wanted.extension
+                                                  + ".optional=true to train without it"));
   }
   FoundRun found;
   try {
     found = run_to_load(path, checkpoints_of);
-  } catch (const FileError&) {
+  } catch (const IoError&) {
     if (wanted.file.optional)
       return;
     throw;

@@ -20,7 +20,7 @@ std::string model_to_load(const config::Node& tree);
 /// Checks that what a new run starts with exists and fits: the file of `model.load`, and those of
 /// extensions that load one, except for what may be missing (`optional`, `strict`).
 /// @param first_worker of this process
-/// @throws FileError if a file does not exist or cannot be read, DataError if it is damaged or its
+/// @throws IoError if a file does not exist or cannot be read, DataError if it is damaged or its
 /// parameters have other names or shapes.
 void check_loads(const RunConfig& config, const Layout& layout, WorkerId first_worker = 0);
 

@@ -1,7 +1,7 @@
 #include "apps/run_index/folder_scan.hpp"
 
 #include "apps/folder/cluster_folder.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/hash_text.hpp"
 
 #include <algorithm>

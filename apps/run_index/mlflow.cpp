@@ -108,11 +108,11 @@ public:
           << milliseconds_of(row.time) << ' ' << number_text(value) << ' ' << row.row.batch << '\n';
   }
 
-  /// @throws FileError if the disk refused a part
+  /// @throws IoError if the disk refused a part
   void close() {
     for (auto& [name, file] : files_)
       if (!file.flush())
-        throw FileError("cannot write '" + (folder_ / name).string() + "': is its disk full?");
+        throw IoError("cannot write '" + (folder_ / name).string() + "': is its disk full?");
   }
 
 private:

@@ -29,7 +29,7 @@ struct StepEvents {
 /// @param members the traces of each one
 StepEvents step_events(const std::vector<std::vector<StepTrace>>& members);
 
-/// The traces in the folder of a run, of all workers in its process. @throws FileError
+/// The traces in the folder of a run, of all workers in its process. @throws IoError
 std::vector<StepTrace> step_traces_in(const std::filesystem::path& run);
 
 } // namespace troupe

@@ -50,7 +50,7 @@ struct TracedLog {
 };
 
 /// The trace of the logs of a run and of the steps that its members have traced, which lie beside
-/// them. @throws FileError for a file of steps that cannot be read
+/// them. @throws IoError for a file of steps that cannot be read
 std::string trace_of(const std::vector<TracedLog>& logs);
 
 } // namespace troupe

@@ -1,7 +1,7 @@
 #include "apps/session/cluster_member.hpp"
 
 #include "apps/folder/cluster_folder.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 namespace troupe {
 

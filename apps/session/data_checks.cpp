@@ -2,7 +2,7 @@
 
 #include "apps/catalog/components.hpp"
 #include "apps/config/tree.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
 #include "model/zoo/minimum_batch.hpp"

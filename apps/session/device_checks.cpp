@@ -1,6 +1,6 @@
 #include "apps/session/device_checks.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "model/device/devices.hpp"
 #include "model/device/network_program.hpp"
 

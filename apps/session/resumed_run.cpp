@@ -6,7 +6,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/wanted_extensions.hpp"
 #include "apps/session/run_end.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/checkpoint/found_run.hpp"
 
 #include <filesystem>
@@ -22,8 +22,8 @@ FoundRun found_run(const std::string& resume) {
   std::error_code error;
   const auto whole = std::filesystem::canonical(path, error);
   if (error)
-    throw FileError("cannot resume from '" + path.string() + "': " + error.message()
-                    + "; give the folder of a run, or 'latest'");
+    throw IoError("cannot resume from '" + path.string() + "': " + error.message()
+                  + "; give the folder of a run, or 'latest'");
   if (is_launched(whole))
     throw ConfigError("'" + path.string() + "' is the folder of a launched run of "
                       + std::to_string(claim_of(whole)->workers)

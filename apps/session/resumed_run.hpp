@@ -17,7 +17,7 @@ std::filesystem::path folder_to_resume(const std::string& wanted, const std::str
 /// @param wanted the last run ("latest"), a run's folder or one of its files; "": none
 /// @param given the folder that the run is to have, where one may have begun; "": a new one
 /// @returns the run to resume; nothing if a new one starts.
-/// @throws FileError if the wanted run does not exist, ConfigError if it belongs to other
+/// @throws IoError if the wanted run does not exist, ConfigError if it belongs to other
 /// processes.
 std::optional<FoundRun> run_to_resume(const std::string& wanted, const std::string& given,
                                       const ClusterMember* member);

@@ -13,8 +13,7 @@
 #include "apps/session/device_checks.hpp"
 #include "apps/session/run_actors_options.hpp"
 #include "apps/session/same_rows.hpp"
-#include "base/exit_codes.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/loop/epoch_size.hpp"
 #include "model/training/model_fit.hpp"
 

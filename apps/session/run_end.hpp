@@ -30,7 +30,7 @@ std::string written_reason(const std::filesystem::path& folder);
 /// checkpoint that could not be written; nothing if it did not, or there are no results.
 std::optional<std::string> unrequested_stop(const std::filesystem::path& folder);
 
-/// Writes result.json and, unless training failed, state.bin. @throws FileError
+/// Writes result.json and, unless training failed, state.bin. @throws IoError
 /// @param home the name of the folder in the results, if it is going to be moved
 void write_results(const std::filesystem::path& folder, const SessionResult& result,
                    const std::filesystem::path& home);

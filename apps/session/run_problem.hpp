@@ -10,7 +10,7 @@ namespace troupe {
 
 /// For a new run. If it starts with the model of another run, its data are read as that run's were.
 /// @throws ConfigError for an invalid problem or sampler, and for rows that are both trained on and
-/// validated or tested on; DataError, FileError for files.
+/// validated or tested on; DataError, IoError for files.
 std::shared_ptr<const Problem> problem_of(const RunConfig& config);
 
 /// The same for an existing run. @param fit stored by it (problem_file.hpp)
@@ -45,7 +45,7 @@ std::string fit_to_begin_with(const config::Node& tree);
 /// The data that a run's problem yields. If its fit tells that, the data files need not exist any
 /// more.
 /// @param problem the section of the run's configuration
-/// @throws ConfigError, FileError, DataError for a problem that cannot be made.
+/// @throws ConfigError, IoError, DataError for a problem that cannot be made.
 DataSpec data_spec_of(const config::Node& problem, const std::string& fit);
 
 } // namespace troupe

@@ -4,7 +4,7 @@
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/run_folder.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "model/data/fitted_problem.hpp"
 

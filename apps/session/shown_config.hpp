@@ -12,7 +12,7 @@ bool shows_config(const TrainCommand& command);
 int show_config(const TrainCommand& command, const config::Node& tree);
 
 /// The same for a cluster's workers, after the checks that the workers would make.
-/// @throws ConfigError, DataError, FileError
+/// @throws ConfigError, DataError, IoError
 int show_checked_config(const TrainCommand& command, const RunConfig& config, WorkerId workers);
 
 } // namespace troupe

@@ -16,7 +16,7 @@ namespace troupe {
 /// metadata say where they come from.
 /// @param run a run's folder (its newest state), one of its files, 'latest', or a file of another
 /// program, *.safetensors or *.npz
-/// @throws FileError, DataError if there are no readable parameters.
+/// @throws IoError, DataError if there are no readable parameters.
 NamedParameters trained_parameters(const std::string& run);
 
 /// The model of a run's configuration, or of a similar one. @throws DataError if the parameters do
@@ -37,7 +37,7 @@ TrainedModel model_with(const std::string& run, const ParametersFor& parameters)
 
 /// The same with the parameters of the run. Its config.yaml is beside the file or, for a saved
 /// model, in the parent folder.
-/// @throws FileError, DataError, ConfigError if the model cannot be made or the parameters do not
+/// @throws IoError, DataError, ConfigError if the model cannot be made or the parameters do not
 /// fit it.
 TrainedModel trained_model(const std::string& run);
 

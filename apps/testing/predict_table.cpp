@@ -6,7 +6,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/session/trained_model.hpp"
 #include "base/config/component_kind.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/text/csv_field.hpp"
 #include "base/text/text.hpp"

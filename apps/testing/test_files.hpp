@@ -25,11 +25,11 @@ struct TestSubject {
 std::string to_string(const TestSubject& subject);
 bool from_text(std::string_view text, TestSubject& subject); ///< false for another line
 
-/// Writes testing_configuration.yaml, whose first line is the subject. @throws FileError
+/// Writes testing_configuration.yaml, whose first line is the subject. @throws IoError
 void write_test_configuration(const std::filesystem::path& folder, const TestSubject& subject,
                               const config::Node& tree);
 
-/// Writes testing_statistics.csv and, last, testing_set_agg_statistics.csv. @throws FileError
+/// Writes testing_statistics.csv and, last, testing_set_agg_statistics.csv. @throws IoError
 void write_test_statistics(const std::filesystem::path& folder, const TestStatistics& statistics,
                            const TestResult& result);
 

@@ -35,11 +35,11 @@ public:
   using Continue = std::function<bool(Index done, Index all)>;
 
   /// @param problems has to outlive it
-  /// @throws FileError, DataError for parameters that cannot be read.
+  /// @throws IoError, DataError for parameters that cannot be read.
   Tester(TesterOptions options, ProblemCache& problems);
 
   /// @returns nothing if `keep_going` ended it; then it leaves no files.
-  /// @throws ConfigError, DataError, FileError, IoError if the test cannot be measured or written.
+  /// @throws ConfigError, DataError, IoError, IoError if the test cannot be measured or written.
   std::optional<TestResult> test(const RunConfig& config, const Continue& keep_going) const;
 
 private:

@@ -1,6 +1,6 @@
 #include "apps/transport/actor_connection.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/access/frame_check.hpp"
 #include "messages/requests/error.hpp"
 

@@ -1,7 +1,7 @@
 #include "apps/transport/certificates.hpp"
 
 #include "apps/folder/run_folder.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 
 #include <openssl/evp.h>
@@ -60,7 +60,7 @@ std::string pem_of(Write write) {
   return {text, static_cast<std::size_t>(bytes)};
 }
 
-/// Writes both files, or neither if one cannot be written. @throws FileError
+/// Writes both files, or neither if one cannot be written. @throws IoError
 void write_pair(const std::filesystem::path& certificate_path, X509* certificate,
                 const std::filesystem::path& key_path, EVP_PKEY* key) {
   write_file(key_path, pem_of([key](BIO* to) {

@@ -3,7 +3,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/host_name.hpp"
 #include "messages/wire/type_ids.hpp"
 

@@ -2,8 +2,7 @@
 
 #include "apps/transport/tcp_connection.hpp"
 #include "apps/transport/trust.hpp"
-#include "base/exit_codes.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "messages/wire/type_ids.hpp"
 

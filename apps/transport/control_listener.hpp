@@ -46,7 +46,7 @@ Endpoint listening_endpoint(const std::string& address);
 /// Publishes the control actor and writes control.json into the run's folder, while it lives.
 class ControlListener {
 public:
-  /// @throws IoError, FileError if it cannot listen or write.
+  /// @throws IoError, IoError if it cannot listen or write.
   ControlListener(const Control& control, const Endpoint& endpoint, const ControlTrust& trust,
                   const std::string& token, const std::filesystem::path& folder);
   ~ControlListener();

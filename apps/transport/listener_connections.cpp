@@ -1,6 +1,6 @@
 #include "apps/transport/listener_connections.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 
 #include <sys/eventfd.h>

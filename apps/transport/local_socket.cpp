@@ -1,6 +1,6 @@
 #include "apps/transport/local_socket.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <sys/socket.h>
 #include <sys/un.h>

@@ -2,7 +2,7 @@
 
 #include "apps/transport/actor_connection.hpp"
 #include "apps/transport/tcp_connection.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <caf/send.hpp>
 

@@ -4,7 +4,7 @@
 #include "apps/transport/introduction.hpp"
 #include "apps/transport/reached_actor.hpp"
 #include "apps/transport/token.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "messages/wire/type_ids.hpp"
 

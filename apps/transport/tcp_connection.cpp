@@ -1,6 +1,6 @@
 #include "apps/transport/tcp_connection.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/files/descriptor.hpp"
 
 #include <netdb.h>

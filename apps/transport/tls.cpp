@@ -1,6 +1,6 @@
 #include "apps/transport/tls.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <openssl/err.h>
 #include <openssl/pem.h>

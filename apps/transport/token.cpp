@@ -1,6 +1,6 @@
 #include "apps/transport/token.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "base/text/utf8.hpp"
 

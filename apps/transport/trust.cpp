@@ -1,6 +1,6 @@
 #include "apps/transport/trust.hpp"
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <iostream>
 

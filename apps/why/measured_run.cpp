@@ -3,7 +3,7 @@
 #include "apps/config/tree.hpp"
 #include "apps/config/yaml.hpp"
 #include "apps/folder/find_logs.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "extensions/support/extension_kind.hpp"
 #include "messages/log/log_line.hpp"

@@ -23,7 +23,7 @@
 #pragma once
 
 #include "base/config/node.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/fields.hpp"
 #include "base/text/duration.hpp"
 

@@ -1,6 +1,6 @@
 #include "base/files/checked_text.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/file_content.hpp"
 #include "base/hash_text.hpp"
 

@@ -17,11 +17,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-FileError copy_error(const std::string& what) {
-  return FileError(what + "; check the free space and the permissions");
+IoError copy_error(const std::string& what) {
+  return IoError(what + "; check the free space and the permissions");
 }
 
-FileError unreadable(const fs::path& path, const std::error_code& why) {
+IoError unreadable(const fs::path& path, const std::error_code& why) {
   return copy_error("cannot read '" + path.string() + "': " + why.message());
 }
 
@@ -72,7 +72,7 @@ private:
   std::error_code error_;
 };
 
-/// @returns why the source cannot be read. @throws FileError if the copy cannot be written.
+/// @returns why the source cannot be read. @throws IoError if the copy cannot be written.
 std::error_code copy_once(const fs::path& from, const fs::path& to) {
   constexpr std::size_t piece = 1 << 20;
   std::vector<char> bytes(piece);
@@ -83,7 +83,7 @@ std::error_code copy_once(const fs::path& from, const fs::path& to) {
       copy.write(bytes.data(), count);
     if (!source.error())
       copy.commit();
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     throw copy_error(e.what());
   }
   return source.error();
@@ -107,7 +107,7 @@ void copy_file(const fs::path& from, const fs::path& to) {
 void copy_folder(const fs::path& from, const fs::path& to) {
   try {
     make_private_folder(to);
-  } catch (const FileError& e) {
+  } catch (const IoError& e) {
     throw copy_error(e.what());
   }
   std::error_code error;

@@ -9,7 +9,7 @@ namespace troupe {
 /// has one complete version. Links are followed; devices, pipes and sockets are left out. The copy
 /// is synchronised to the disk.
 /// @param to is created
-/// @throws FileError if anything else cannot be copied: which file, why, and the cure. An
+/// @throws IoError if anything else cannot be copied: which file, why, and the cure. An
 ///         incomplete copy then remains.
 void copy_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 

@@ -16,9 +16,9 @@ namespace troupe {
 
 namespace {
 
-FileError cannot_write(const std::filesystem::path& path, int error) {
-  return FileError("cannot write '" + path.string() + "': " + std::generic_category().message(error)
-                   + (error == ENOENT ? "; make its folder first, or give another path" : ""));
+IoError cannot_write(const std::filesystem::path& path, int error) {
+  return IoError("cannot write '" + path.string() + "': " + std::generic_category().message(error)
+                 + (error == ENOENT ? "; make its folder first, or give another path" : ""));
 }
 
 // Renaming a file over a device, such as /dev/null, would remove the device for every program.
@@ -26,11 +26,10 @@ void check_replaceable(const std::filesystem::path& path) {
   std::error_code none;
   const auto status = std::filesystem::status(path, none);
   if (std::filesystem::is_directory(status))
-    throw FileError("cannot write '" + path.string()
-                    + "': it is a folder; give the path of a file");
+    throw IoError("cannot write '" + path.string() + "': it is a folder; give the path of a file");
   if (std::filesystem::is_other(status))
-    throw FileError("cannot write '" + path.string()
-                    + "': it is a device, a pipe or a socket; give the path of a file");
+    throw IoError("cannot write '" + path.string()
+                  + "': it is a device, a pipe or a socket; give the path of a file");
 }
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {

@@ -1,6 +1,6 @@
 #include "base/files/mapped_file.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -14,8 +14,8 @@ namespace troupe {
 
 namespace {
 
-FileError cannot_map(const std::string& path) {
-  return FileError("cannot read " + path + ": " + std::strerror(errno));
+IoError cannot_map(const std::string& path) {
+  return IoError("cannot read " + path + ": " + std::strerror(errno));
 }
 
 } // namespace

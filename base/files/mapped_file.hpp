@@ -18,7 +18,7 @@ namespace troupe {
 /// use is not noticed.
 class MappedFile {
 public:
-  /// @throws FileError if it cannot be read
+  /// @throws IoError if it cannot be read
   explicit MappedFile(std::string path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;

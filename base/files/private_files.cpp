@@ -59,8 +59,8 @@ std::string reason_of_open(int error) {
 
 void make_private_folder(const std::filesystem::path& folder) {
   if (const auto error = make_with_parents(folder); error != 0)
-    throw FileError("cannot make the folder '" + folder.string()
-                    + "': " + std::generic_category().message(error));
+    throw IoError("cannot make the folder '" + folder.string()
+                  + "': " + std::generic_category().message(error));
 }
 
 int synchronise_folder(const std::filesystem::path& folder) {

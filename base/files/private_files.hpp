@@ -2,7 +2,7 @@
 // links are not followed.
 #pragma once
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <sys/types.h>
 
@@ -29,7 +29,7 @@ std::string reason_of_open(int error);
 
 /// Creates a folder and its missing parents with mode 0700, and synchronises their names: without
 /// that a crash would lose what is saved in them.
-/// @throws FileError
+/// @throws IoError
 void make_private_folder(const std::filesystem::path& folder);
 
 /// Synchronises the names in a folder. A file system that does not support this counts as success.

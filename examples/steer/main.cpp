@@ -1,6 +1,6 @@
 // Steers a run that was started with --control, as `troupe ctl` does: steer latest status
 #include <troupe/apps/transport/control_client.hpp>
-#include <troupe/base/exit_codes.hpp>
+#include <troupe/base/failure.hpp>
 
 #include <algorithm>
 #include <iostream>

@@ -21,7 +21,7 @@ struct SampleSheet {
 /// For a problem of grey pictures with one class each, writes `<stem>.png`, a contact sheet with
 /// each picture's class and the predicted class below it. Otherwise writes `<stem>.txt`, with
 /// inputs, targets and predictions.
-/// @returns the file. @throws FileError, std::invalid_argument for a section without examples.
+/// @returns the file. @throws IoError, std::invalid_argument for a section without examples.
 std::filesystem::path write_samples(std::filesystem::path stem, const SampleSheet& sheet);
 
 } // namespace troupe

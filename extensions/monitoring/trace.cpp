@@ -53,7 +53,7 @@ public:
             "the trace of " + std::to_string(steps_) + " steps of worker "
               + std::to_string(event.worker) + " is in " + in_quotes(path_.string())
               + "; `troupe trace` shows it beside others");
-    } catch (const FileError& error) {
+    } catch (const IoError& error) {
       end(event, Level::warning,
           std::string{error.what()} + "; training continues without a trace");
     }
@@ -66,16 +66,16 @@ private:
     make_private_folder(path_.parent_path());
     const auto descriptor = open_private(path_, O_WRONLY | O_APPEND);
     if (descriptor < 0)
-      throw FileError("the trace " + in_quotes(path_.string())
-                      + " cannot be opened: " + reason_of_open(errno));
+      throw IoError("the trace " + in_quotes(path_.string())
+                    + " cannot be opened: " + reason_of_open(errno));
     file_.emplace(descriptor);
     append(trace_line(TraceStart{worker, seconds_now(self_), seconds_since_1970()}));
   }
 
   void append(const std::string& line) {
     if (file_->append(line + '\n') <= line.size())
-      throw FileError("the trace " + in_quotes(path_.string())
-                      + " cannot be written: " + std::generic_category().message(errno));
+      throw IoError("the trace " + in_quotes(path_.string())
+                    + " cannot be written: " + std::generic_category().message(errno));
   }
 
   void end(const LoopEvent& event, Level level, std::string sentence) {

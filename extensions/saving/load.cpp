@@ -75,7 +75,7 @@ public:
     FoundRun found;
     try {
       found = run_to_load(options_.path, checkpoints_);
-    } catch (const FileError& e) {
+    } catch (const IoError& e) {
       if (!options_.optional)
         return fail(Error::invalid_options, std::string{"nothing can be loaded: "} + e.what());
       self_->send(logger_, Say{Level::warning, std::string{"nothing was loaded: "} + e.what()});

@@ -11,7 +11,7 @@ namespace troupe {
 
 /// The run at a path; for a file of parameters of another program, a run with only these.
 /// @param checkpoints their names by folder; null: the default names
-/// @throws FileError, DataError
+/// @throws IoError, DataError
 FoundRun run_to_load(const std::string& path, const CheckpointNames& checkpoints = {});
 
 /// `target` with the values of each parameter that `saved` has under the same name.

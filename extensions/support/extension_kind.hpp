@@ -16,7 +16,7 @@
 #pragma once
 
 #include "base/config/decode.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/registry.hpp"
 #include "extensions/support/configured_extension.hpp"
 #include "extensions/support/extension_context.hpp"

@@ -6,7 +6,7 @@
 //   }},
 #pragma once
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "extensions/support/configured_extension.hpp"
 #include "extensions/support/extension_context.hpp"
 #include "model/codecs/wire_format.hpp"

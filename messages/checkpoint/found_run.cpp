@@ -77,10 +77,10 @@ FoundRun newest_run(const std::filesystem::path& folder,
                                                            // meanwhile
       files.emplace_back(moment, path);
   if (files.empty())
-    throw FileError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file
-                    + " in '" + folder.string()
-                    + "': its run ended before it saved one, or it is no run's folder; give the "
-                      "folder of a run that has saved one");
+    throw IoError("there is no " + std::string{saved_run_file} + " or " + checkpoint_file + " in '"
+                  + folder.string()
+                  + "': its run ended before it saved one, or it is no run's folder; give the "
+                    "folder of a run that has saved one");
   std::sort(files.rbegin(), files.rend());
   FoundRun found;
   for (auto file = files.begin(); file != files.end(); ++file) {

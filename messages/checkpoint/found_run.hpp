@@ -24,14 +24,14 @@ std::vector<std::filesystem::path> states_in(const std::filesystem::path& folder
 
 /// The newest intact state among states_in.
 /// @param part as for load_run
-/// @throws FileError if there is none; DataError if none of them can be used.
+/// @throws IoError if there is none; DataError if none of them can be used.
 FoundRun newest_run(const std::filesystem::path& folder,
                     const std::vector<std::string>& checkpoints = {checkpoint_file},
                     RunPart part = RunPart::all);
 
 /// The run at a path: the newest intact state of a folder, or the state in a file.
 /// @param checkpoints, part as for newest_run
-/// @throws FileError, DataError as newest_run and load_run do.
+/// @throws IoError, DataError as newest_run and load_run do.
 FoundRun run_at(const std::filesystem::path& path,
                 const std::vector<std::string>& checkpoints = {checkpoint_file},
                 RunPart part = RunPart::all);

@@ -180,8 +180,8 @@ CheckedFile checked_file(const std::filesystem::path& path, std::string_view mag
                          const std::string& what) {
   auto opened = ReadableFile::open(path);
   if (!opened)
-    throw FileError("cannot read " + what + " '" + path.string()
-                    + "'; a run that was stopped cleanly has one in its folder");
+    throw IoError("cannot read " + what + " '" + path.string()
+                  + "'; a run that was stopped cleanly has one in its folder");
   CheckedFile checked{path, what, std::move(*opened), magic.size() + SavedHeader::bytes};
   std::string head(std::size_t{1} << 16, '\0'); // enough to recognise other programs' files
   head.resize(checked.file.read_at(0, std::as_writable_bytes(std::span{head})));

@@ -4,7 +4,7 @@
 // (XXH3), and the content (named_archive.hpp).
 #pragma once
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/checkpoint/model_card.hpp"
 #include "messages/loop/saved_fields.hpp"
 #include "messages/parameters/parameters.hpp"
@@ -33,12 +33,12 @@ enum class RunPart : std::uint8_t {
 };
 
 /// Writes the complete file or nothing; it is on disk when the call returns.
-/// @returns its bytes. @throws FileError if it cannot be written; an existing file stays.
+/// @returns its bytes. @throws IoError if it cannot be written; an existing file stays.
 std::uint64_t save_run(const std::filesystem::path& path, const SavedRun& run,
                        RunPart part = RunPart::all);
 
 /// @param part parameters: of the first trainer only, and without the state of its optimizer
-/// @throws FileError if it cannot be read; DataError if it is damaged, no saved run or of another
+/// @throws IoError if it cannot be read; DataError if it is damaged, no saved run or of another
 /// version.
 SavedRun load_run(const std::filesystem::path& path, RunPart part = RunPart::all);
 

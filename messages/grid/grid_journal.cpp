@@ -1,6 +1,6 @@
 #include "messages/grid/grid_journal.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/file_content.hpp"
 #include "base/files/private_files.hpp"
 #include "base/hash_text.hpp"
@@ -90,9 +90,9 @@ bool take_line(const JournalJson& json, GridJournal& journal) try {
   return false;
 }
 
-FileError journal_error(const std::string& what, const std::filesystem::path& path) {
-  return FileError("cannot " + what + " the journal '" + path.string()
-                   + "': " + reason_of_open(errno));
+IoError journal_error(const std::string& what, const std::filesystem::path& path) {
+  return IoError("cannot " + what + " the journal '" + path.string()
+                 + "': " + reason_of_open(errno));
 }
 
 /// Opens a journal that no other process has open, and cuts off an incomplete last line and what
@@ -105,8 +105,8 @@ int open_whole(const std::filesystem::path& path, GridJournal& previous) {
     throw journal_error("open", path);
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     ::close(descriptor);
-    throw FileError("another process is working on the grid of '" + path.string()
-                    + "'; wait until it has ended, or give the grid another folder");
+    throw IoError("another process is working on the grid of '" + path.string()
+                  + "'; wait until it has ended, or give the grid another folder");
   }
   try {
     previous = read_journal(path);
@@ -177,9 +177,9 @@ JournalFile::~JournalFile() {
 
 void JournalFile::append(std::string_view line) {
   if (refused_)
-    throw FileError("the disk could not keep a line of the journal '" + path_.string()
-                    + "'; check the disk, and start the grid again, which resumes from what is "
-                      "there");
+    throw IoError("the disk could not keep a line of the journal '" + path_.string()
+                  + "'; check the disk, and start the grid again, which resumes from what is "
+                    "there");
   if (file_.append(line) < line.size())
     throw journal_error("write", path_);
   unsynchronised_ = true;

@@ -57,7 +57,7 @@ constexpr auto enum_names(JournalSync) { return name_list("never", "seldom", "al
 class JournalFile {
 public:
   /// Opens it, or creates it with its folder; what follows the last complete line is cut off.
-  /// @throws FileError if that fails, or if another process has it open.
+  /// @throws IoError if that fails, or if another process has it open.
   JournalFile(std::filesystem::path path, JournalSync sync);
   ~JournalFile(); ///< synchronises, unless never
   JournalFile(const JournalFile&) = delete;
@@ -66,7 +66,7 @@ public:
   /// Its content when it was opened.
   const GridJournal& previous() const { return previous_; }
 
-  /// @throws FileError, e.g. on a full disk; and always after the disk has failed to keep a line.
+  /// @throws IoError, e.g. on a full disk; and always after the disk has failed to keep a line.
   void append(std::string_view line);
 
 private:
@@ -82,7 +82,7 @@ private:
 };
 
 /// Reads a journal without opening it for writing; a missing one is empty.
-/// @throws FileError if it cannot be read.
+/// @throws IoError if it cannot be read.
 GridJournal read_journal(const std::filesystem::path& path);
 
 } // namespace troupe

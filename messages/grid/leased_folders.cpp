@@ -22,12 +22,12 @@ constexpr const char* arriving = ".arriving"; // an incomplete copy
 constexpr const char* failed = ".failed-";    // followed by the number of an attempt
 constexpr const char* leased_mark = ".lent";  // follows the name of a run
 
-FileError folder_error(const std::string& what, const fs::path& path, const std::error_code& why) {
-  return FileError("cannot " + what + " the folder '" + path.string() + "': " + why.message()
-                   + "; may this program read and write there?");
+IoError folder_error(const std::string& what, const fs::path& path, const std::error_code& why) {
+  return IoError("cannot " + what + " the folder '" + path.string() + "': " + why.message()
+                 + "; may this program read and write there?");
 }
 
-/// @returns false if there is no such folder. @throws FileError
+/// @returns false if there is no such folder. @throws IoError
 bool move_folder(const fs::path& from, const fs::path& to) {
   std::error_code error;
   fs::rename(from, to, error);
@@ -48,7 +48,7 @@ void move_failed(const fs::path& from, const fs::path& to, const std::string& ru
   }
 }
 
-/// Including its content, if it is a folder. @throws FileError
+/// Including its content, if it is a folder. @throws IoError
 void remove_all_of(const fs::path& path) {
   std::error_code error;
   fs::remove_all(path, error);
@@ -56,13 +56,13 @@ void remove_all_of(const fs::path& path) {
     throw folder_error("remove", path, error);
 }
 
-/// @throws FileError if it cannot be determined: an unreadable folder is not an absent one.
+/// @throws IoError if it cannot be determined: an unreadable folder is not an absent one.
 bool entry_exists(const fs::path& path) {
   std::error_code error;
   const auto type = fs::symlink_status(path, error).type();
   if (type == fs::file_type::none)
-    throw FileError("cannot read '" + path.string() + "': " + error.message()
-                    + "; may this program read there?");
+    throw IoError("cannot read '" + path.string() + "': " + error.message()
+                  + "; may this program read there?");
   return type != fs::file_type::not_found;
 }
 

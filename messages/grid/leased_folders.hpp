@@ -30,26 +30,26 @@ public:
   /// @param probe that nodes have to read
   LeasedFolders(std::filesystem::path grid, std::string probe);
 
-  /// Creates a node's folder. @param node its name relative to the grid's folder. @throws FileError
+  /// Creates a node's folder. @param node its name relative to the grid's folder. @throws IoError
   void open(const std::string& node) const;
-  /// Moves the existing folders of a run to the node. @throws FileError
+  /// Moves the existing folders of a run to the node. @throws IoError
   void lease(const std::string& run, const std::string& node) const;
-  /// Moves a run back. @throws FileError
+  /// Moves a run back. @throws IoError
   void return_run(const std::string& run, const std::string& node) const;
   /// Copies a run back from a node that may still write; files that vanish meanwhile are left out.
   /// The copy appears completely or not at all.
-  /// @throws FileError for everything else that cannot be copied; then nothing has changed.
+  /// @throws IoError for everything else that cannot be copied; then nothing has changed.
   void rescue(const std::string& run, const std::string& node) const;
   /// Moves a run back that cannot be copied, as the folder of one more failed attempt, so that its
   /// next attempt starts from scratch. @returns that folder's name relative to the grid's. @throws
-  /// FileError
+  /// IoError
   std::string set_aside(const std::string& run, const std::string& node) const;
   /// Copies back all runs that were leased when the coordinator's process ended, and closes.
   /// Folders that a lost node has created again are removed.
-  /// @throws FileError if one of them cannot be copied; nothing is lost.
+  /// @throws IoError if one of them cannot be copied; nothing is lost.
   void rescue_all() const;
   /// Removes the folders of nodes, except those with data that is nowhere else or that a node still
-  /// holds open. @throws FileError
+  /// holds open. @throws IoError
   void close() const;
 
 private:

@@ -28,9 +28,9 @@ std::string without_padding(std::string text) {
   return text.erase(0, std::min(text.find_first_not_of(' '), text.size()));
 }
 
-FileError cannot_write_statistics(const std::filesystem::path& path, int error) {
-  return FileError("cannot write statistics to '" + path.string()
-                   + "': " + std::generic_category().message(error));
+IoError cannot_write_statistics(const std::filesystem::path& path, int error) {
+  return IoError("cannot write statistics to '" + path.string()
+                 + "': " + std::generic_category().message(error));
 }
 
 } // namespace

@@ -26,15 +26,15 @@ public:
   StatisticsFile(const StatisticsFile&) = delete;
   StatisticsFile& operator=(const StatisticsFile&) = delete;
 
-  /// Starts with the names alone, replacing an existing file. @throws FileError
+  /// Starts with the names alone, replacing an existing file. @throws IoError
   void begin();
   /// Continues an existing file: rows of the first `episodes` episodes stay, counted from 0; later
-  /// ones and lines that are no rows are removed. @throws FileError, DataError for a file that is
+  /// ones and lines that are no rows are removed. @throws IoError, DataError for a file that is
   /// no CSV
   void resume(Step episodes);
 
   /// @pre begin or resume was called
-  /// @throws FileError if the disk refuses it; the file then does not contain this row.
+  /// @throws IoError if the disk refuses it; the file then does not contain this row.
   void write(const StatisticsRow& row);
 
 private:

@@ -1,6 +1,6 @@
 #include "messages/parameters/held_parameters.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 

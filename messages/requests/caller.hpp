@@ -1,7 +1,7 @@
 // Sends requests to actors from a thread outside the actor system, and waits for the answers.
 #pragma once
 
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/requests/error.hpp"
 
 #include <caf/blocking_actor.hpp>

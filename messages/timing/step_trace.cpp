@@ -1,6 +1,6 @@
 #include "messages/timing/step_trace.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -72,12 +72,12 @@ std::vector<StepTrace> read_step_traces(const std::filesystem::path& file) {
       if (json.contains("clock"))
         traces.push_back({trace_start_in(json), {}});
       else if (traces.empty())
-        throw FileError("it does not begin with the clock of its spans");
+        throw IoError("it does not begin with the clock of its spans");
       else
         traces.back().steps.push_back(traced_step_in(json));
     } catch (const std::exception& e) {
-      throw FileError("line " + std::to_string(number) + " of the trace " + in_quotes(file.string())
-                      + " cannot be read: " + e.what() + "; delete the file to do without it");
+      throw IoError("line " + std::to_string(number) + " of the trace " + in_quotes(file.string())
+                    + " cannot be read: " + e.what() + "; delete the file to do without it");
     }
   }
   return traces;

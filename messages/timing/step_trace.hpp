@@ -42,7 +42,7 @@ std::string trace_line(const TracedStep& step);
 
 /// The traces of a file, one for each process that wrote to it. The last line may be cut off: the
 /// process was killed.
-/// @throws FileError for what is no trace, with the number of the line
+/// @throws IoError for what is no trace, with the number of the line
 std::vector<StepTrace> read_step_traces(const std::filesystem::path& file);
 
 /// What is to be added to one clock to get another.

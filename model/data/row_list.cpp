@@ -1,6 +1,6 @@
 #include "model/data/row_list.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "base/text/text.hpp"
 #include "base/text/utf8.hpp"
@@ -78,7 +78,7 @@ public:
     }
   }
 
-  /// @throws FileError, DataError
+  /// @throws IoError, DataError
   void add_file(const std::string& path) {
     const auto whole = read_text(path, largest_row_file);
     const auto text = without_utf8_mark(whole);

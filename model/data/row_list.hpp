@@ -17,7 +17,7 @@ namespace troupe {
 ///
 /// @param size of the section: all rows must be below it
 /// @throws std::invalid_argument for any other text, for a row that the section does not have, and
-///         for a duplicate; FileError if a file cannot be read, DataError if its content is
+///         for a duplicate; IoError if a file cannot be read, DataError if its content is
 ///         invalid
 std::vector<Index> parse_rows(const std::vector<std::string>& texts, Index size);
 

@@ -26,10 +26,10 @@ public:
   /// The same with a model that has no name to load it by.
   LearnedModel(std::shared_ptr<Model> model, DataSpec data, Block parameters);
 
-  /// Reads what save() wrote. @throws FileError, DataError, and ConfigError where this program does
+  /// Reads what save() wrote. @throws IoError, DataError, and ConfigError where this program does
   /// not know the model's kind
   static LearnedModel load(const std::string& path);
-  /// Writes a safetensors file, which other programs and `model.load` read, too. @throws FileError;
+  /// Writes a safetensors file, which other programs and `model.load` read, too. @throws IoError;
   /// std::invalid_argument for a model that was not made by its name
   void save(const std::string& path) const;
 

@@ -1,6 +1,6 @@
 #include "model/formats/array_collector.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <stdexcept>
 

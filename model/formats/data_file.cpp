@@ -1,6 +1,6 @@
 #include "model/formats/data_file.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <fmt/format.h>
 #include <zlib.h>
@@ -19,25 +19,25 @@ DataFile::DataFile(std::string path) : path_(std::move(path)) {
   std::error_code error;
   const auto status = fs::status(path_, error);
   if (status.type() == fs::file_type::not_found && path_.starts_with("~/"))
-    throw FileError(
-      path_ + " does not exist: shells replace ~ at the begin of a word only; write \"$HOME\""
-      + path_.substr(1));
+    throw IoError(path_
+                  + " does not exist: shells replace ~ at the begin of a word only; write \"$HOME\""
+                  + path_.substr(1));
   if (status.type() == fs::file_type::not_found)
-    throw FileError(path_ + " does not exist; check the path, which starts from "
-                    + fs::current_path(error).string() + " unless it begins with /");
+    throw IoError(path_ + " does not exist; check the path, which starts from "
+                  + fs::current_path(error).string() + " unless it begins with /");
   if (error)
-    throw FileError("cannot read " + path_ + ": " + error.message());
+    throw IoError("cannot read " + path_ + ": " + error.message());
   if (!fs::is_regular_file(status)) // a pipe would block, a folder has no bytes
-    throw FileError(path_ + " is a " + (fs::is_directory(status) ? "folder" : "special file")
-                    + "; give the path of a file");
+    throw IoError(path_ + " is a " + (fs::is_directory(status) ? "folder" : "special file")
+                  + "; give the path of a file");
   size_ = fs::file_size(path_, error);
   if (error)
-    throw FileError("cannot read " + path_ + ": " + error.message());
+    throw IoError("cannot read " + path_ + ": " + error.message());
   errno = 0;
   file_.reset(gzopen(path_.c_str(), "rb"));
   if (!file_)
-    throw FileError("cannot read " + path_ + ": "
-                    + (errno != 0 ? std::strerror(errno) : "not enough memory"));
+    throw IoError("cannot read " + path_ + ": "
+                  + (errno != 0 ? std::strerror(errno) : "not enough memory"));
   if (size_ == 0)
     throw DataError(path_ + " is empty; copy or download it again");
   constexpr std::uint64_t least_buffer = 1 << 12, most_buffer = 1 << 17;
@@ -60,7 +60,7 @@ std::size_t DataFile::read(void* to, std::size_t bytes) {
     int code = Z_OK;
     const std::string reason = gzerror(file, &code);
     if (code == Z_ERRNO)
-      throw FileError("cannot read " + path_ + ": " + std::strerror(errno));
+      throw IoError("cannot read " + path_ + ": " + std::strerror(errno));
     if (code == Z_BUF_ERROR)
       throw DataError(place(offset_) + ": the gzip file ends early, after " + std::to_string(size_)
                       + " bytes on disk; copy or download it again");
@@ -86,8 +86,8 @@ std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& 
   std::error_code error;
   const auto type = entry.status(error).type();
   if (type == std::filesystem::file_type::none)
-    throw FileError("cannot read " + entry.path().string() + ": " + error.message()
-                    + "; repair it, or remove it from the folder");
+    throw IoError("cannot read " + entry.path().string() + ": " + error.message()
+                  + "; repair it, or remove it from the folder");
   return type;
 }
 

@@ -11,13 +11,13 @@ namespace troupe {
 /// Reads a file sequentially, and decompresses it if it begins as gzip does.
 class DataFile {
 public:
-  /// @throws FileError if it does not exist, is not a regular file or cannot be read; DataError
+  /// @throws IoError if it does not exist, is not a regular file or cannot be read; DataError
   ///         if it is empty
   explicit DataFile(std::string path);
 
   /// Fills `to` with the next bytes.
   /// @returns their number, less than `bytes` only at the end
-  /// @throws DataError if gzip data are damaged or truncated, FileError if reading fails
+  /// @throws DataError if gzip data are damaged or truncated, IoError if reading fails
   std::size_t read(void* to, std::size_t bytes);
 
   const std::string& path() const { return path_; }
@@ -43,11 +43,11 @@ private:
 };
 
 /// The type of a folder's entry, after following links; not_found for a dangling link.
-/// @throws FileError if it cannot be determined, for instance for a link to itself
+/// @throws IoError if it cannot be determined, for instance for a link to itself
 std::filesystem::file_type file_type_of(const std::filesystem::directory_entry& entry);
 
 /// The content of a file, decompressed if it is gzip.
-/// @throws FileError, DataError as DataFile, and DataError beyond `limit` bytes
+/// @throws IoError, DataError as DataFile, and DataError beyond `limit` bytes
 std::string read_text(const std::string& path, std::uint64_t limit);
 
 /// Eight hexadecimal digits (CRC-32) that detect accidental differences.

@@ -1,7 +1,7 @@
 #include "model/formats/event_file.hpp"
 
 #include "base/crc32c.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/private_files.hpp"
 #include "model/formats/protobuf.hpp"
 
@@ -46,9 +46,9 @@ std::uint32_t masked_crc(std::string_view data) {
   return (crc >> 15 | crc << 17) + 0xa282ead8;
 }
 
-FileError cannot_write_events(const std::filesystem::path& path, int error) {
-  return FileError("cannot write events to '" + path.string()
-                   + "': " + std::generic_category().message(error));
+IoError cannot_write_events(const std::filesystem::path& path, int error) {
+  return IoError("cannot write events to '" + path.string()
+                 + "': " + std::generic_category().message(error));
 }
 
 ProtobufMessage event_at(Step step, double wall_time) {

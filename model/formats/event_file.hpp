@@ -32,13 +32,13 @@ class EventFile {
 public:
   /// @param folder created if necessary
   /// @param wall_time seconds since 1970
-  /// @throws FileError if it cannot be created
+  /// @throws IoError if it cannot be created
   EventFile(const std::filesystem::path& folder, double wall_time);
   ~EventFile();
   EventFile(EventFile&& other) noexcept;
   EventFile& operator=(EventFile&&) = delete;
 
-  // Each throws FileError if writing fails.
+  // Each throws IoError if writing fails.
 
   void scalar(const std::string& tag, Step step, double wall_time, double value);
   void histogram(const std::string& tag, Step step, double wall_time,

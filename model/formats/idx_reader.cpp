@@ -1,6 +1,6 @@
 #include "model/formats/idx_reader.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <fmt/format.h>

@@ -42,7 +42,7 @@ struct IdxArray {
 /// significant byte first; yann.lecun.com/exdb/mnist.
 /// @param what for messages: "images"
 /// @param min_rank,max_rank expected number of dimensions
-/// @throws FileError if it cannot be read; DataError if it is damaged or of another kind.
+/// @throws IoError if it cannot be read; DataError if it is damaged or of another kind.
 ///         Never allocates more memory than the file could fill.
 IdxArray read_idx(const std::string& path, const std::string& what, int min_rank, int max_rank);
 

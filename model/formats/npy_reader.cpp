@@ -1,6 +1,6 @@
 #include "model/formats/npy_reader.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/codecs/half_floats.hpp"
 #include "model/formats/data_file.hpp"
 #include "model/formats/zip_member.hpp"

@@ -21,7 +21,7 @@ struct NpyArray {
 /// compressed. Format: numpy.lib.format, versions 1 to 3; ZIP (APPNOTE) without ZIP64. Types: bool,
 /// integers and floats of 2, 4 or 8 bytes, in either byte order, row-major or column-major (Fortran
 /// order).
-/// @throws FileError if the file cannot be read; DataError with the byte if it is damaged,
+/// @throws IoError if the file cannot be read; DataError with the byte if it is damaged,
 ///         and for other types
 NpyArray read_npy(const std::string& path);
 
@@ -38,7 +38,7 @@ void check_finite(const NpyArray& array, const std::string& path);
 /// (mapped_file.hpp), unless it is column-major, and become floats when they are copied.
 class NpyRows {
 public:
-  /// @throws FileError, DataError as read_npy
+  /// @throws IoError, DataError as read_npy
   explicit NpyRows(const std::string& path);
 
   const Shape& shape() const { return held_.shape; }

@@ -1,6 +1,6 @@
 #include "model/formats/npz.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/formats/array_collector.hpp"
 #include "model/formats/data_file.hpp"
 #include "model/formats/npy_reader.hpp"

@@ -7,7 +7,7 @@
 namespace troupe {
 
 /// Reads all arrays, written by numpy.savez or savez_compressed; types as in read_npy.
-/// @throws FileError if the file cannot be read; DataError, naming the array, if it is
+/// @throws IoError if the file cannot be read; DataError, naming the array, if it is
 ///         damaged
 NamedParameters read_npz(const std::string& path);
 

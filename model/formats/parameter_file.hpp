@@ -8,7 +8,7 @@ namespace troupe {
 bool is_parameter_file(const std::string& path);
 
 /// Reads such a file, in the format of its extension.
-/// @throws FileError, DataError as read_safetensors and read_npz
+/// @throws IoError, DataError as read_safetensors and read_npz
 NamedParameters read_parameter_file(const std::string& path);
 
 } // namespace troupe

@@ -1,6 +1,6 @@
 #include "model/formats/png.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/formats/data_file.hpp"
 
 #include <png.h>
@@ -104,7 +104,7 @@ void write_png(const std::string& path, const Picture& picture) {
   std::vector<char> bytes(size);
   if (png_image_write_to_memory(&image, bytes.data(), &size, 0, picture.pixels.data(), 0, nullptr)
       == 0)
-    throw FileError("cannot write " + path + ": " + image.message);
+    throw IoError("cannot write " + path + ": " + image.message);
 
   const auto temporary = path + ".tmp." + std::to_string(::getpid());
   std::error_code error;
@@ -115,14 +115,14 @@ void write_png(const std::string& path, const Picture& picture) {
   if (!out) {
     const std::string reason = errno != 0 ? std::strerror(errno) : "the disk refused the data";
     std::filesystem::remove(temporary, error);
-    throw FileError("cannot write " + path + ": " + reason
-                    + "; check that the folder exists and has room");
+    throw IoError("cannot write " + path + ": " + reason
+                  + "; check that the folder exists and has room");
   }
   std::filesystem::rename(temporary, path, error);
   if (error) {
     const auto reason = error.message();
     std::filesystem::remove(temporary, error);
-    throw FileError("cannot write " + path + ": " + reason);
+    throw IoError("cannot write " + path + ": " + reason);
   }
 }
 

@@ -22,12 +22,12 @@ struct Picture {
 /// are those in the file, 16 bits rounded to 8; gamma and colour space (gAMA, sRGB, iCCP) are
 /// ignored. Only for mixing are they taken as sRGB: grey has the luminance of the colours (0.2126
 /// red, 0.7152 green, 0.0722 blue), and transparent pixels are blended with black.
-/// @throws FileError if it cannot be read, DataError if it is no PNG, damaged or larger than
+/// @throws IoError if it cannot be read, DataError if it is no PNG, damaged or larger than
 ///         2^24 pixels
 Picture read_png(const std::string& path, Index channels);
 
 /// Writes a PNG file: first beside `path`, then renamed, so that a reader never sees half a file.
-/// @throws std::invalid_argument for a picture with inconsistent sizes; FileError if the file
+/// @throws std::invalid_argument for a picture with inconsistent sizes; IoError if the file
 ///         cannot be written; `path` is then unchanged
 void write_png(const std::string& path, const Picture& picture);
 

@@ -1,6 +1,6 @@
 #include "model/formats/safetensors.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/codecs/half_floats.hpp"
 #include "model/formats/array_collector.hpp"
 #include "model/formats/data_file.hpp"

@@ -9,7 +9,7 @@ namespace troupe {
 
 /// Reads all arrays; F64, F32, F16, BF16, BOOL and integers become float. The header may have at
 /// most 100 MB, and the arrays must fill the rest of the file without gap or overlap.
-/// @throws FileError if the file cannot be read; DataError, naming the array, if it is
+/// @throws IoError if the file cannot be read; DataError, naming the array, if it is
 ///         damaged or has another type
 NamedParameters read_safetensors(const std::string& path);
 

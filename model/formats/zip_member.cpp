@@ -1,6 +1,6 @@
 #include "model/formats/zip_member.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <zlib.h>
 

@@ -89,7 +89,7 @@ using TorchEntry = TorchModule* (*)(const char* path, const TorchHost& host);
 
 /// Loads the library if necessary, and the module in a file of at most 4 GiB that
 /// `torch.jit.save` wrote.
-/// @throws std::invalid_argument if the program has no such library; FileError, DataError for
+/// @throws std::invalid_argument if the program has no such library; IoError, DataError for
 ///         the file
 std::unique_ptr<TorchModule> load_torch_module(const std::string& path);
 

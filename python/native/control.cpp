@@ -1,5 +1,5 @@
 #include "apps/transport/control_client.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "python/native/kept.hpp"
 #include "python/native/module.hpp"
 

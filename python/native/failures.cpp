@@ -1,5 +1,5 @@
 #include "apps/process/complaint.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "python/native/module.hpp"
 
 namespace troupe::python {
@@ -24,10 +24,6 @@ void bind_failures(py::module_&) {
     try {
       std::rethrow_exception(failure);
     } catch (const Failure&) {
-      raise(failure);
-    } catch (const DataError&) {
-      raise(failure);
-    } catch (const FileError&) {
       raise(failure);
     }
   });

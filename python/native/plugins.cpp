@@ -1,4 +1,4 @@
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "python/native/module.hpp"
 
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 #include "actors/local_run.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "extensions/support/lambda_extension.hpp"
 #include "extensions/support/record_maker.hpp"
 #include "messages/wire/local_system.hpp"

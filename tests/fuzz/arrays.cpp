@@ -1,5 +1,5 @@
 // Files of arrays: parameters of other programs, and data.
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/formats/idx_reader.hpp"
 #include "model/formats/npy_reader.hpp"
 #include "model/formats/npy_writer.hpp"
@@ -51,7 +51,7 @@ void write_again(const NamedParameters& parameters) {
 
 void parse_safetensors(std::string_view input) {
   static InputFile file;
-  accept_or_refuse<DataError, FileError>([&] { write_again(read_safetensors(file.hold(input))); });
+  accept_or_refuse<DataError, IoError>([&] { write_again(read_safetensors(file.hold(input))); });
 }
 
 std::string tensor_file(const std::string& header, const std::string& numbers) {
@@ -81,7 +81,7 @@ std::vector<std::string> safetensors_seeds() {
 // ---------------------------------------------------------------------------------------
 
 void parse_npy_file(std::string_view input) {
-  accept_or_refuse<DataError, FileError>([&] { parse_npy(std::string{input}, "x.npy"); });
+  accept_or_refuse<DataError, IoError>([&] { parse_npy(std::string{input}, "x.npy"); });
 }
 
 std::vector<std::string> npy_seeds() {
@@ -131,7 +131,7 @@ std::string with_checksums(std::string archive) {
 void parse_npz(std::string_view input) {
   static InputFile file;
   const auto raw = take_choice(input, 2) == 1;
-  accept_or_refuse<DataError, FileError>([&] {
+  accept_or_refuse<DataError, IoError>([&] {
     write_again(read_npz(file.hold(raw ? std::string{input} : with_checksums(std::string{input}))));
   });
 }
@@ -189,7 +189,7 @@ std::string gzipped(std::string_view bytes) {
 void parse_idx(std::string_view input) {
   static InputFile file;
   const auto packed = take_choice(input, 2) == 1;
-  accept_or_refuse<DataError, FileError>(
+  accept_or_refuse<DataError, IoError>(
     [&] { read_idx(file.hold(packed ? gzipped(input) : std::string{input}), "images", 1, 4); });
 }
 

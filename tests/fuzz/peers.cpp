@@ -1,6 +1,6 @@
 // What another process sends: messages, the way in to a parameter holder, blocks of floats.
 #include "apps/block_transfer/block_message.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/grid/grid_nodes.hpp"
 #include "messages/grid/grid_wire.hpp"
 #include "messages/parameters/parameter_store.hpp"

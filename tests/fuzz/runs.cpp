@@ -11,7 +11,7 @@
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
 #include "apps/transport/control_listener.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "base/hash_text.hpp"
 #include "messages/checkpoint/found_run.hpp"
 #include "messages/checkpoint/saved_header.hpp"
@@ -54,14 +54,14 @@ void parse_saved(std::string_view input) {
                                               : way == 1 ? with_header(run_magic, input)
                                                          : with_header(holder_magic, input));
   const auto nothing = [](const void*, std::size_t) {};
-  accept_or_refuse<DataError, FileError>([&] {
+  accept_or_refuse<DataError, IoError>([&] {
     if (way == 2)
       load_holder(path);
     else
       write_safetensors(nothing, trained_parameters(path.string()));
   });
   if (way != 2)
-    accept_or_refuse<DataError, FileError>([&] { use_run(path); });
+    accept_or_refuse<DataError, IoError>([&] { use_run(path); });
 }
 
 SavedRun some_run() {
@@ -175,7 +175,7 @@ void parse_in_folder(std::string_view input) {
   switch (take_choice(input, 5)) {
   case 0:
     folder.write("result.json", input);
-    accept_or_refuse<DataError, FileError, Failure>([&] {
+    accept_or_refuse<Failure>([&] {
       written_reason(folder.path());
       FoundRun found{folder.path() / saved_run_file, some_run(), {}};
       written_end(folder.path(), found, RunConfig{});
@@ -183,18 +183,18 @@ void parse_in_folder(std::string_view input) {
     return;
   case 1:
     folder.write("problem.json", input);
-    accept_or_refuse<DataError, FileError, Failure>([&] {
+    accept_or_refuse<Failure>([&] {
       fit_in(folder.path(), problem);
       problem_metadata(folder.path().string());
     });
     return;
   case 2:
     folder.write("cluster.json", input);
-    accept_or_refuse<DataError, FileError, Failure>([&] { check_claim(folder.path(), nullptr); });
+    accept_or_refuse<Failure>([&] { check_claim(folder.path(), nullptr); });
     return;
   case 3: {
     const auto file = folder.write("control.json", input);
-    accept_or_refuse<DataError, FileError, Failure>([&] { read_control_file(file); });
+    accept_or_refuse<Failure>([&] { read_control_file(file); });
     return;
   }
   default:
@@ -203,7 +203,7 @@ void parse_in_folder(std::string_view input) {
     folder.write("test_2026-01-31T12-00-00Z/testing_configuration.yaml", input.substr(0, half));
     folder.write("test_2026-01-31T12-00-00Z/testing_set_agg_statistics.csv",
                  input.substr(std::min(half + 1, input.size())));
-    accept_or_refuse<DataError, FileError, Failure>([&] { read_tests(folder.path()); });
+    accept_or_refuse<Failure>([&] { read_tests(folder.path()); });
   }
 }
 

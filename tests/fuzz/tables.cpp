@@ -1,5 +1,5 @@
 // Tables, what was learned of them, texts, lists of rows, pictures.
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/log/statistics_file.hpp"
 #include "model/data/row_list.hpp"
 #include "model/data/table/csv.hpp"
@@ -36,7 +36,7 @@ CsvOptions csv_options(unsigned way, const std::string& path) {
 void parse_csv(std::string_view input) {
   static InputFile file;
   const auto options = csv_options(take_choice(input, 256), file.hold(input));
-  accept_or_refuse<DataError, FileError, std::invalid_argument>([&] {
+  accept_or_refuse<DataError, IoError, std::invalid_argument>([&] {
     const Csv table(options);
     table.reading_notes();
     Batch batch;
@@ -66,7 +66,7 @@ void parse_fit(std::string_view input) {
   options.path = table.hold("length,kind,class\n1.5,a,x\n2,b,y\n");
   options.header = "yes";
   options.missing = "mean";
-  accept_or_refuse<DataError, FileError, std::invalid_argument>([&] {
+  accept_or_refuse<DataError, IoError, std::invalid_argument>([&] {
     const auto fit = csv_fit_from(std::string{input});
     data_spec(fit);
     reading_text(fit);
@@ -92,7 +92,7 @@ void parse_text(std::string_view input) {
   static InputFile file;
   const auto kind = take_choice(input, 3);
   const auto& path = file.hold(input);
-  accept_or_refuse<DataError, FileError>([&] {
+  accept_or_refuse<DataError, IoError>([&] {
     if (kind == 0) {
       parse_rows({path}, 1000);
     } else if (kind == 1) {
@@ -137,7 +137,7 @@ std::string with_chunk_checksums(std::string png) {
 void parse_png(std::string_view input) {
   static InputFile file;
   const Index channels = take_choice(input, 2) == 0 ? 1 : 3;
-  accept_or_refuse<DataError, FileError>([&] {
+  accept_or_refuse<DataError, IoError>([&] {
     const auto picture = read_png(file.hold(with_chunk_checksums(std::string{input})), channels);
     const auto pixels = picture.width * picture.height * picture.channels;
     if (picture.pixels.size() != static_cast<std::size_t>(pixels))

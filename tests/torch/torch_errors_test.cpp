@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/random_problem.hpp"
 #include "tests/torch/torch_stage.hpp"
@@ -30,8 +30,8 @@ std::string refused(const std::string& name, const DataSpec& data = test::six_nu
 TEST_CASE("a module file that is missing or not TorchScript is refused with the cure", "[torch]") {
   CHECK_THROWS_WITH(model_of_file("absent.pt"),
                     Contains("absent.pt does not exist; check the path"));
-  CHECK_THROWS_AS(model_of_file("absent.pt"), FileError);
-  CHECK_THROWS_AS(model_of_file("/tmp"), FileError);
+  CHECK_THROWS_AS(model_of_file("absent.pt"), IoError);
+  CHECK_THROWS_AS(model_of_file("/tmp"), IoError);
   CHECK_THROWS_WITH(make_torch_model({}, test::six_numbers()), Contains("model.file is empty"));
   CHECK_THAT(refused("weights"),
              Contains("is not a TorchScript module") && Contains("torch.jit.script(model)"));

@@ -1,6 +1,6 @@
 #include "model/data/arrays/array_problem.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/handed_over.hpp"
 #include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"

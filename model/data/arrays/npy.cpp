@@ -1,6 +1,6 @@
 #include "model/data/arrays/npy.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"
 #include "model/formats/data_file.hpp"

@@ -32,7 +32,7 @@ struct NpyOptions {
 class Npy : public Problem, public FittedProblem {
 public:
   /// @param fit of the arrays of an earlier run, from `fit`: it gives the classes
-  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
+  /// @throws std::invalid_argument for invalid options; IoError, DataError for the files
   explicit Npy(const NpyOptions& options, const std::string& fit = "");
 
   std::string name() const override { return "npy"; }

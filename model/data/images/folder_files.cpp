@@ -1,6 +1,6 @@
 #include "model/data/images/folder_files.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "model/formats/data_file.hpp"
 
@@ -32,8 +32,8 @@ FolderFiles sorted_entries(const std::string& folder, Takes takes) {
       (takes(*entry) ? files.taken : files.skipped).push_back(path.string());
   }
   if (error)
-    throw FileError("cannot read the folder " + folder + ": " + error.message()
-                    + "; check the path and its permissions");
+    throw IoError("cannot read the folder " + folder + ": " + error.message()
+                  + "; check the path and its permissions");
   std::sort(files.taken.begin(), files.taken.end());
   std::sort(files.skipped.begin(), files.skipped.end());
   return files;

@@ -12,10 +12,10 @@ struct FolderFiles {
 };
 
 /// The files with one of the suffixes, in upper or lower case.
-/// @throws FileError if the folder cannot be read
+/// @throws IoError if the folder cannot be read
 FolderFiles files_in(const std::string& folder, const std::vector<std::string>& suffixes);
 
-/// The folders in a folder. @throws FileError if it cannot be read
+/// The folders in a folder. @throws IoError if it cannot be read
 FolderFiles folders_in(const std::string& folder);
 
 /// "2 entries are skipped, because only *.png are read: a.jpg, b.gif"

@@ -1,6 +1,6 @@
 #include "model/data/images/idx.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/grey.hpp"
 #include "model/data/problem_kind.hpp"
 #include "model/data/row_copies.hpp"

@@ -28,7 +28,7 @@ struct IdxOptions {
 /// written meanwhile, the next batch is refused; mapped_file.hpp says what is not noticed.
 class Idx : public Problem {
 public:
-  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
+  /// @throws std::invalid_argument for invalid options; IoError, DataError for the files
   explicit Idx(IdxOptions options);
 
   std::string name() const override { return "idx"; }

@@ -1,6 +1,6 @@
 #include "model/data/images/image_folder.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "model/data/images/folder_files.hpp"
 #include "model/data/images/grey.hpp"

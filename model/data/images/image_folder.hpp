@@ -29,7 +29,7 @@ class ImageFolder : public Problem, public FittedProblem {
 public:
   /// @param fit of the folder of an earlier run, from `fit`; "": learn the names of this folder
   /// @param choose selects the training images, if these are not the whole training section
-  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files, also
+  /// @throws std::invalid_argument for invalid options; IoError, DataError for the files, also
   ///         for a class that the fit lacks
   explicit ImageFolder(ImageFolderOptions options, const std::string& fit = "",
                        const ChooseTrainingRows& choose = {});

@@ -55,7 +55,7 @@ class Csv : public Problem, public FittedProblem {
 public:
   /// @param fit of the table of an earlier run, from `fit`; "": fit to this table
   /// @param choose selects the training rows, where these are not the whole training section
-  /// @throws std::invalid_argument for invalid options; FileError, DataError for the file, also
+  /// @throws std::invalid_argument for invalid options; IoError, DataError for the file, also
   ///         if it lacks a column of the fit, or has a class that the fit lacks
   explicit Csv(CsvOptions options, const std::string& fit = "",
                const ChooseTrainingRows& choose = {});
@@ -107,7 +107,7 @@ struct CsvRows {
 
 /// Reads the rows of a table as an earlier run's table was read. The label may be missing; in a
 /// table without header it may be omitted if it is the last column.
-/// @throws FileError, DataError for the file, also for a missing cell unless `missing` is mean;
+/// @throws IoError, DataError for the file, also for a missing cell unless `missing` is mean;
 ///         std::invalid_argument for options
 CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);
 

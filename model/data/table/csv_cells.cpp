@@ -1,6 +1,6 @@
 #include "model/data/table/csv_cells.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/reading_threads.hpp"
 #include "model/data/table/csv_numbers.hpp"
 #include "model/data/table/csv_reader.hpp"

@@ -22,12 +22,12 @@ namespace troupe {
 /// again for a column that turns out to have words, and where the text of such a cell is asked for.
 class CsvCells {
 public:
-  /// @throws FileError, DataError for a file that cannot be a table
+  /// @throws IoError, DataError for a file that cannot be a table
   CsvCells(const std::string& path, MissingWords missing);
 
   /// @param names_rows the first row has no name for the first column
   /// @param block_bytes read at once, more if rows are long
-  /// @throws FileError, DataError for the file
+  /// @throws IoError, DataError for the file
   void read(char separator, bool names_rows, std::uint64_t block_bytes);
 
   const CsvSource& source() const { return source_; }

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_encoding.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_fit.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 #include "model/data/table/csv_text.hpp"
 

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_reader.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/utf8.hpp"
 #include "model/data/table/csv_separator_text.hpp"
 #include "model/data/table/csv_text.hpp"

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_rows.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/csv_features.hpp"
 #include "model/data/table/csv_text.hpp"
 

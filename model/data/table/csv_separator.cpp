@@ -1,6 +1,6 @@
 #include "model/data/table/csv_separator.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/csv_dates.hpp"
 #include "model/data/table/csv_missing.hpp"
 #include "model/data/table/csv_numbers.hpp"

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_source.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/utf8.hpp"
 #include "model/data/table/csv_encoding.hpp"
 #include "model/data/table/foreign_table.hpp"
@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::uint64_t most_bytes = std::uint64_t{2} << 30;
 
-FileError cannot_read_table(const std::string& path, const std::string& reason) {
-  return FileError("cannot read " + path + ": " + reason);
+IoError cannot_read_table(const std::string& path, const std::string& reason) {
+  return IoError("cannot read " + path + ": " + reason);
 }
 
 bool is_in_two_byte_units(std::string_view begin) {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/descriptor.hpp"
 
 #include <cstdint>
@@ -22,7 +22,7 @@ DataError table_changed(const std::string& path);
 /// disk; what has to be unpacked or converted is kept in memory.
 class CsvSource {
 public:
-  /// @throws FileError, DataError as read_text, and for formats other than CSV
+  /// @throws IoError, DataError as read_text, and for formats other than CSV
   explicit CsvSource(std::string path);
 
   const std::string& path() const { return path_; }
@@ -30,7 +30,7 @@ public:
   std::uint64_t size() const { return size_; }              ///< in bytes
 
   /// Reads bytes of the text, fewer at its end. Safe from several threads at once.
-  /// @throws FileError; DataError if the file became shorter
+  /// @throws IoError; DataError if the file became shorter
   void read(std::uint64_t offset, std::uint64_t bytes, std::string& text) const;
 
   /// The checksum of the file's content, which detects accidental differences.

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_split.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "model/data/table/csv_table.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/number_in.hpp"
 #include "model/data/table/csv_header.hpp"
 #include "model/data/table/csv_separator.hpp"

@@ -24,7 +24,7 @@ struct CsvReading {
 /// A rectangular table of cells, with the names of its columns.
 class CsvTable {
 public:
-  /// @throws FileError, DataError for the file, also if auto cannot decide;
+  /// @throws IoError, DataError for the file, also if auto cannot decide;
   ///         std::invalid_argument for an invalid reading
   explicit CsvTable(const std::string& path, const CsvReading& reading = {});
 

@@ -1,6 +1,6 @@
 #include "model/data/table/foreign_table.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/text.hpp"
 
 namespace troupe {

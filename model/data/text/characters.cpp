@@ -1,6 +1,6 @@
 #include "model/data/text/characters.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/text/utf8.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "model/data/text/text.hpp"
 
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/folder_files.hpp"
 #include "model/data/problem_kind.hpp"
 #include "model/data/split.hpp"

@@ -35,7 +35,7 @@ class Text : public Problem, public FittedProblem {
 public:
   /// @param fit of the text of an earlier run, from `fit`; "": fit it to this text
   /// @param choose selects the training windows, if these are not the whole training section
-  /// @throws std::invalid_argument for invalid options; FileError, DataError for the files
+  /// @throws std::invalid_argument for invalid options; IoError, DataError for the files
   explicit Text(TextOptions options, const std::string& fit = "",
                 const ChooseTrainingRows& choose = {});
 

@@ -1,4 +1,4 @@
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/checkpoint/saved_run.hpp"
 #include "messages/parameters/parameter_store.hpp"
 #include "tests/support/full_disk.hpp"
@@ -57,7 +57,7 @@ TEST_CASE("a holder's file with any damaged byte is refused", "[L7]") {
     std::ofstream{damaged, std::ios::binary} << bytes.substr(0, at);
     CHECK_THROWS_AS(load_holder(damaged), DataError);
   }
-  CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), FileError);
+  CHECK_THROWS_AS(load_holder(work.path() / "none.bin"), IoError);
 }
 
 TEST_CASE("a failed save of a holder leaves the existing files unchanged", "[L7]") {
@@ -67,7 +67,7 @@ TEST_CASE("a failed save of a holder leaves the existing files unchanged", "[L7]
   const auto before = contents(file);
   {
     const FullDisk disk{before.size() / 2};
-    CHECK_THROWS_AS(save_holder(file, some_holder()), FileError);
+    CHECK_THROWS_AS(save_holder(file, some_holder()), IoError);
   }
   CHECK(contents(file) == before);
   CHECK(std::distance(std::filesystem::directory_iterator{work.path()}, {}) == 1);

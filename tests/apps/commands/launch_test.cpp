@@ -1,5 +1,5 @@
 #include "apps/transport/certificates.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

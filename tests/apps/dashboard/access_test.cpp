@@ -1,6 +1,6 @@
 #include "apps/dashboard/access.hpp"
 #include "apps/dashboard/http_server.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -4,7 +4,7 @@
 #include "apps/folder/problem_file.hpp"
 #include "apps/folder/run_files.hpp"
 #include "apps/session/run_end.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -169,7 +169,7 @@ TEST_CASE("a write that fails keeps the old file and says why", "[run_folder]") 
     setrlimit(RLIMIT_FSIZE, &limit);
     try {
       write_file(path, std::string(5000, 'x'));
-    } catch (const FileError&) {
+    } catch (const IoError&) {
       _exit(7);
     }
     _exit(0);

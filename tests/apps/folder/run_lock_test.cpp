@@ -1,6 +1,6 @@
 #include "apps/cluster/launch_plan.hpp"
 #include "apps/folder/run_lock.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 #include "apps/folder/find_logs.hpp"
 #include "apps/folder/log_reader.hpp"
 #include "apps/folder/logged_values.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/rounds.hpp"
 

@@ -1,5 +1,5 @@
 #include "apps/plots/curves.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
 #include "apps/process/process_limits.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #include "apps/session/reported_state.hpp"
 #include "apps/session/run_problem.hpp"
 #include "apps/session/small_table.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/program.hpp"
 

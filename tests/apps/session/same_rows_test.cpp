@@ -1,5 +1,5 @@
 #include "apps/session/same_rows.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 #include "tests/support/run_yaml.hpp"
 

@@ -1,6 +1,6 @@
 #include "apps/run_config/read_run_config.hpp"
 #include "apps/session/run_problem.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

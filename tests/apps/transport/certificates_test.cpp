@@ -1,7 +1,6 @@
 #include "apps/transport/certificates.hpp"
 #include "apps/transport/trust.hpp"
-#include "base/exit_codes.hpp"
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "tests/support/full_disk.hpp"
 #include "tests/support/program.hpp"
 
@@ -22,13 +21,13 @@ TEST_CASE("a full disk leaves no partial certificate, and later it can be made",
   const auto folder = work.path() / "certs";
   for (const rlim_t bytes : {0, 300}) { // too few for a key, and for a certificate
     const FullDisk disk{bytes};
-    CHECK_THROWS_AS(make_authority(folder), FileError);
+    CHECK_THROWS_AS(make_authority(folder), IoError);
     CHECK(std::filesystem::is_empty(folder));
   }
   make_authority(folder);
   {
     const FullDisk disk{300};
-    CHECK_THROWS_AS(make_identity(folder, "worker-0"), FileError);
+    CHECK_THROWS_AS(make_identity(folder, "worker-0"), IoError);
   }
   CHECK_FALSE(std::filesystem::exists(folder / "worker-0.key"));
   CHECK(defect_of(make_identity(folder, "worker-0")).empty());

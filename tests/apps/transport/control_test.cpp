@@ -1,6 +1,6 @@
 // A run in its own process, controlled from others.
 #include "apps/transport/control_listener.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

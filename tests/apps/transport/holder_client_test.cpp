@@ -1,7 +1,7 @@
 #include "apps/block_transfer/holder_client.hpp"
 #include "apps/block_transfer/served_holder.hpp"
 #include "apps/transport/node_system.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>

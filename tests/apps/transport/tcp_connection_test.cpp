@@ -2,7 +2,7 @@
 #include "apps/transport/node_system.hpp"
 #include "apps/transport/reached_holder.hpp"
 #include "apps/transport/tcp_connection.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "messages/wire/type_ids.hpp"
 
 #include <catch2/catch.hpp>

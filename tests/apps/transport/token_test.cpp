@@ -1,5 +1,5 @@
 #include "apps/transport/token.hpp"
-#include "base/exit_codes.hpp"
+#include "base/failure.hpp"
 #include "tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>

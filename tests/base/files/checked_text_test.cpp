@@ -1,5 +1,5 @@
+#include "base/failure.hpp"
 #include "base/files/checked_text.hpp"
-#include "base/files/data_error.hpp"
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>

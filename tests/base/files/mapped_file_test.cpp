@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "base/files/mapped_file.hpp"
 #include "tests/support/data_files.hpp"
 
@@ -19,7 +19,7 @@ TEST_CASE("a mapped file has the bytes of the file, also after it was moved", "[
   CHECK(moved.bytes() == "some bytes");
   CHECK_NOTHROW(moved.check_unchanged());
   CHECK(MappedFile(folder.write("empty", "")).bytes().empty());
-  CHECK_THROWS_AS(MappedFile(folder.path("none")), FileError);
+  CHECK_THROWS_AS(MappedFile(folder.path("none")), IoError);
 }
 
 TEST_CASE("a mapped file that is written is refused, a replaced one stays", "[mapped_file]") {

@@ -62,5 +62,5 @@ TEST_CASE("a folder that cannot be created is reported", "[private_files]") {
   CHECK_THROWS_WITH(make_private_folder(work.path() / "runs"),
                     Catch::Contains("cannot make the folder")
                       && Catch::Contains("Not a directory"));
-  CHECK_THROWS_AS(make_private_folder(work.path() / "runs/digits"), FileError);
+  CHECK_THROWS_AS(make_private_folder(work.path() / "runs/digits"), IoError);
 }

@@ -257,13 +257,13 @@ TEST_CASE("a run resumes from its state, not from the parameters beside it", "[B
   std::filesystem::last_write_time(parameters, std::filesystem::last_write_time(state) + 1s);
   CHECK(newest_run(work.path()).path == state);
   std::filesystem::remove(state);
-  CHECK_THROWS_AS(newest_run(work.path()), FileError);
+  CHECK_THROWS_AS(newest_run(work.path()), IoError);
 }
 
 TEST_CASE("a folder without a state is refused by name", "[B44]") {
   WorkFolder work;
   CHECK_THROWS_WITH(newest_run(work.path()), Catch::Contains("there is no state.bin"));
-  CHECK_THROWS_AS(newest_run(work.path() / "none"), FileError);
+  CHECK_THROWS_AS(newest_run(work.path() / "none"), IoError);
 }
 
 TEST_CASE("a file that only has the name of a checkpoint is no state", "[B44]") {
@@ -293,7 +293,7 @@ TEST_CASE("a durable file that is not committed leaves the old one as it was", "
     file.commit();
   }
   CHECK(contents(work.path() / "x") == "verynew");
-  CHECK_THROWS_AS(DurableFile{work.path() / "none" / "x"}, FileError);
+  CHECK_THROWS_AS(DurableFile{work.path() / "none" / "x"}, IoError);
 }
 
 TEST_CASE("a durable file does not replace a pipe, a device or a folder", "[B42]") {

@@ -88,7 +88,7 @@ TEST_CASE("a name that the disk refuses to keep is also a failure", "[durable_fi
   WorkFolder work;
   WatchedDisk disk;
   disk.refused = work.path();
-  CHECK_THROWS_AS(write_file(work.path() / "state.bin", "new"), FileError);
+  CHECK_THROWS_AS(write_file(work.path() / "state.bin", "new"), IoError);
 }
 
 TEST_CASE("temporary files do not wait for the disk", "[durable_file]") {
@@ -110,7 +110,7 @@ TEST_CASE("each new folder is synchronised in its parent", "[private_files]") {
   make_private_folder(root / "runs/digits/mlp");
   CHECK(disk.synchronised.size() == 3);
   disk.refused = root / "runs";
-  CHECK_THROWS_AS(make_private_folder(root / "runs/iris"), FileError);
+  CHECK_THROWS_AS(make_private_folder(root / "runs/iris"), IoError);
 }
 
 TEST_CASE("a line of a journal is on disk once it is synchronised", "[grid_journal]") {
@@ -127,8 +127,8 @@ TEST_CASE("a journal accepts no more lines once the disk has refused one", "[gri
   JournalFile journal{path, JournalSync::always};
   WatchedDisk disk;
   disk.refused = path;
-  CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), FileError);
+  CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), IoError);
   disk.refused.clear(); // as Linux does after it has reported a failure
-  CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), FileError);
+  CHECK_THROWS_AS(journal.append(journal_line(TrialEnded{})), IoError);
   CHECK(disk.synchronised.size() == 1);
 }

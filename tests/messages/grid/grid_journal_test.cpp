@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/grid/grid_journal.hpp"
 #include "tests/support/data_files.hpp"
 #include "tests/support/full_disk.hpp"
@@ -98,7 +98,7 @@ TEST_CASE("a damaged last line is kept and reported", "[M49]") {
 TEST_CASE("a journal that another process has open is refused", "[M49]") {
   const test::DataFolder folder;
   JournalFile journal{folder.path("journal"), JournalSync::never};
-  CHECK_THROWS_AS(JournalFile(folder.path("journal"), JournalSync::never), FileError);
+  CHECK_THROWS_AS(JournalFile(folder.path("journal"), JournalSync::never), IoError);
 }
 
 TEST_CASE("a result that a full disk kept in part does not damage later ones", "[M49]") {
@@ -109,7 +109,7 @@ TEST_CASE("a result that a full disk kept in part does not damage later ones", "
     journal.append(journal_line(some_grid));
     {
       const test::FullDisk full{std::filesystem::file_size(path) + 40};
-      CHECK_THROWS_AS(journal.append(journal_line(some_end(4))), FileError);
+      CHECK_THROWS_AS(journal.append(journal_line(some_end(4))), IoError);
     }
     journal.append(journal_line(some_end(5)));
   }

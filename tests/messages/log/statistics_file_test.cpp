@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/log/statistics_file.hpp"
 #include "tests/support/program.hpp"
 

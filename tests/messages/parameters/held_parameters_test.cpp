@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "messages/parameters/held_parameters.hpp"
 #include "messages/parameters/shard_map.hpp"
 

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/formats/npz.hpp"
 #include "model/formats/parameter_file.hpp"
 #include "model/formats/safetensors.hpp"

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/contact_sheet.hpp"
 #include "model/data/images/digits.hpp"
 #include "model/data/table/csv.hpp"
@@ -190,11 +190,11 @@ TEST_CASE("a PNG whose chunks are endless is refused", "[png]") {
 TEST_CASE("a picture that cannot be written is reported with the reason", "[png]") {
   const Picture picture{.width = 1, .height = 1, .pixels = {0}};
   const test::DataFolder folder;
-  CHECK_THAT(test::sentence_of<FileError>([&] { write_png(folder.path("none/x.png"), picture); }),
+  CHECK_THAT(test::sentence_of<IoError>([&] { write_png(folder.path("none/x.png"), picture); }),
              Contains("No such file"));
   std::filesystem::create_directory(folder.path("folder"));
   folder.write("folder/x", "");
-  CHECK_THROWS_AS(write_png(folder.path("folder"), picture), FileError);
+  CHECK_THROWS_AS(write_png(folder.path("folder"), picture), IoError);
 }
 
 TEST_CASE("a picture with inconsistent sizes is refused", "[png]") {

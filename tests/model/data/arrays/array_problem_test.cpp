@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/arrays/array_problem.hpp"
 #include "model/data/problem_kind.hpp"
 

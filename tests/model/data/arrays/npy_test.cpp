@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/arrays/npy.hpp"
 #include "tests/support/data_files.hpp"
 

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/arrays/own_arrays.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/idx.hpp"
 #include "model/tensor/random.hpp"
 #include "tests/support/data_files.hpp"
@@ -229,7 +229,7 @@ TEST_CASE("files that cannot be read are another error than bad data", "[idx]") 
   const test::DataFolder folder;
   const auto labels = folder.write("labels", labels_of(10));
   const auto sentence = [&](const std::string& images) {
-    return test::sentence_of<FileError>([&] { Idx({.images = images, .labels = labels}); });
+    return test::sentence_of<IoError>([&] { Idx({.images = images, .labels = labels}); });
   };
   CHECK_THAT(sentence(folder.path("none")), Contains("none does not exist"));
   CHECK_THAT(sentence(folder.path("")), Contains("is a folder"));

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/image_folder.hpp"
 #include "model/formats/png.hpp"
 #include "tests/support/data_files.hpp"
@@ -111,14 +111,14 @@ TEST_CASE("a file that is no PNG, or half of one, is refused with its name", "[i
 
 TEST_CASE("invalid folders of images are refused", "[images]") {
   const Gallery gallery;
-  CHECK_THROWS_AS(ImageFolder({.path = gallery.folder.path("missing")}), FileError);
+  CHECK_THROWS_AS(ImageFolder({.path = gallery.folder.path("missing")}), IoError);
   CHECK_THAT(test::sentence_of<DataError>([&] { ImageFolder({.path = gallery.root()}); }),
              Contains("no folders"));
   std::filesystem::create_directory(gallery.folder.path("empty"));
   CHECK_THAT(test::sentence_of<DataError>([&] { ImageFolder({.path = gallery.root()}); }),
              Contains("empty") && Contains("no file *.png"));
   std::filesystem::create_symlink("loop", gallery.folder.path("loop"));
-  CHECK_THAT(test::sentence_of<FileError>([&] { ImageFolder({.path = gallery.root()}); }),
+  CHECK_THAT(test::sentence_of<IoError>([&] { ImageFolder({.path = gallery.root()}); }),
              Contains("loop: Too many levels of symbolic links"));
   CHECK_THROWS_WITH(ImageFolder({}), Contains("give the path"));
   CHECK_THROWS_WITH(ImageFolder({.path = "a", .channels = 2}), Contains("channels is 2"));

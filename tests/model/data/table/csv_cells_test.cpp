@@ -1,5 +1,5 @@
 // Packed cells against the texts that they were read from.
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/csv_table.hpp"
 #include "model/formats/data_file.hpp"
 #include "tests/support/data_files.hpp"

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/images/image_folder.hpp"
 #include "model/data/sampled_problem.hpp"
 #include "model/data/table/csv.hpp"

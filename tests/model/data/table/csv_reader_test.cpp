@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/csv_reader.hpp"
 #include "model/data/table/csv_table.hpp"
 #include "tests/support/data_files.hpp"

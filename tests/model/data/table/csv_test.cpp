@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/csv.hpp"
 #include "model/tensor/random.hpp"
 #include "tests/support/data_files.hpp"
@@ -257,7 +257,7 @@ TEST_CASE("invalid options of csv are refused", "[csv]") {
   refuses([](CsvOptions& o) { o.test_fraction = std::nan(""); });
   refuses([](CsvOptions& o) { o.ignore = {"9"}; });
   CHECK_THROWS_AS(Csv({}), std::invalid_argument);
-  CHECK_THROWS_AS(Csv({.path = "/nonexistent/x.csv"}), FileError);
+  CHECK_THROWS_AS(Csv({.path = "/nonexistent/x.csv"}), IoError);
 }
 
 TEST_CASE("fractions that leave no training row are refused", "[csv]") {

@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/table/foreign_table.hpp"
 
 #include <catch2/catch.hpp>

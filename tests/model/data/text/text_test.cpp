@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 #include "model/data/text/text.hpp"
 #include "model/zoo/network.hpp"
 #include "tests/support/data_files.hpp"
@@ -108,7 +108,7 @@ TEST_CASE("a text folder with a link to itself is refused with the link", "[text
   std::filesystem::create_symlink("note", folder.path("note")); // not a text file
   CHECK_NOTHROW(Text({.path = folder.path(""), .length = 2}));
   std::filesystem::create_symlink("loop.txt", folder.path("loop.txt"));
-  CHECK_THAT(test::sentence_of<FileError>([&] { Text({.path = folder.path("")}); }),
+  CHECK_THAT(test::sentence_of<IoError>([&] { Text({.path = folder.path("")}); }),
              Contains("loop.txt") && Contains("remove it from the folder"));
   // cure: ; repair it, or remove it from the folder
   std::filesystem::remove(folder.path("loop.txt"));
@@ -119,7 +119,7 @@ TEST_CASE("a text folder with a link to itself is refused with the link", "[text
 
 TEST_CASE("text that is missing, empty or too short is refused", "[text]") {
   const test::DataFolder folder;
-  CHECK_THROWS_AS(Text({.path = folder.path("no.txt")}), FileError);
+  CHECK_THROWS_AS(Text({.path = folder.path("no.txt")}), IoError);
   CHECK_THAT(test::sentence_of<DataError>([&] { Text({.path = folder.path("")}); }),
              Contains("no file *.txt"));
   const auto short_text = folder.write("a.txt", "short");

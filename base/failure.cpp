@@ -1,4 +1,4 @@
-#include "base/files/data_error.hpp"
+#include "base/failure.hpp"
 
 #include <algorithm>
 
@@ -17,10 +17,10 @@ std::string without_control_characters(std::string sentence) {
 
 } // namespace
 
-DataError::DataError(const std::string& sentence)
-  : std::runtime_error(without_control_characters(sentence)) {}
+DataError::DataError(std::string sentence)
+  : Failure(ExitCode::data, {without_control_characters(std::move(sentence))}) {}
 
-FileError::FileError(const std::string& sentence)
-  : std::runtime_error(without_control_characters(sentence)) {}
+IoError::IoError(std::string sentence)
+  : Failure(ExitCode::io, {without_control_characters(std::move(sentence))}) {}
 
 } // namespace troupe
