@@ -40,15 +40,22 @@ void ExtensionCalls::notify(Subscription& subscription, const Firing& firing) {
     const auto number = subscription.window.sent();
     const auto id = subscription.id;
     self_->request(subscription.observer, caf::infinite, std::move(copy))
-      .then(
-        [this, id, number] {
-          if (auto confirmed = training_->subscriptions.find(id))
-            confirmed->window.confirm(number);
-        },
-        [](const caf::error&) {}); // the monitor reports its end
+      .then([this, id, number] { confirm(id, number); },
+            [this, id, number](const caf::error& error) {
+              if (error == caf::sec::request_receiver_down)
+                return; // the monitor reports its end
+              confirm(id, number);
+              if (auto failed = training_->subscriptions.find(id))
+                outcomes_.failed(*failed, error);
+            });
     break;
   }
   }
+}
+
+void ExtensionCalls::confirm(SubscriptionId id, std::uint64_t number) {
+  if (auto confirmed = training_->subscriptions.find(id))
+    confirmed->window.confirm(number);
 }
 
 void ExtensionCalls::ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing) {

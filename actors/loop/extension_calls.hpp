@@ -15,12 +15,14 @@ namespace troupe {
 /// another, waiting for each.
 class ExtensionCalls {
 public:
-  /// Callbacks for the outcome of a request to a gate; set once for a trainer.
+  /// Callbacks for the outcome of a call; set once for a trainer.
   struct Outcomes {
     std::function<void(const Subscription& gate, GateAnswer& answer)> answered;
     /// @param late whether it missed its deadline rather than ended or failed
     std::function<void(const Subscription& gate, bool late, const std::string& what)> lost;
     std::function<void()> go_on; ///< after either, and when the wait for it is cancelled
+    /// An observer answered an event with an error.
+    std::function<void(Subscription& observer, const caf::error& error)> failed;
   };
 
   /// @param training outlives this object and the actor
@@ -40,6 +42,7 @@ public:
 
 private:
   void notify(Subscription& subscription, const Firing& firing);
+  void confirm(SubscriptionId id, std::uint64_t number);
   void ask(const std::shared_ptr<Subscription>& subscription, const Firing& firing);
   void answered(std::uint64_t ticket, GateAnswer& answer);
   void unanswered(std::uint64_t ticket, const caf::error& error);

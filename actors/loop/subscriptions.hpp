@@ -32,6 +32,7 @@ struct Subscription {
 
   Observer observer; ///< null for a gate
   ObserverWindow window{1};
+  bool failed = false; ///< it answered an event with an error, and that was reported
 
   bool is_gate() const { return static_cast<bool>(gate); }
   SubscriptionReport report() const;

@@ -28,6 +28,10 @@ TrainerActor::behavior_type trainer(TrainerState::Self self, std::shared_ptr<Lea
   auto& training = state.training;
   state.begin(self, std::move(learner), logger, options);
   self->set_down_handler([self](caf::down_msg& down) { self->state.extensions.actor_ended(down); });
+  self->set_error_handler([self](caf::error& error) {
+    if (!self->state.extensions.actor_failed(self->current_sender(), error))
+      self->quit(std::move(error));
+  });
   install_exit_handler(self, [&state](const std::string& why) { state.leave_unfinished(why); });
   return {
     [&state](const Start&) { return state.start(); },

@@ -35,12 +35,14 @@ void TrainerExtensions::begin(TrainerActor::pointer self, Training& training, co
   training_ = &training;
   log_ = log;
   continuation_ = std::move(continuation);
-  calls_.begin(self, training, log,
-               {[this](const Subscription& gate, GateAnswer& answer) { answered(gate, answer); },
-                [this](const Subscription& gate, bool late, const std::string& what) {
-                  lose(gate, late, what);
-                },
-                continuation_.now});
+  calls_.begin(
+    self, training, log,
+    {[this](const Subscription& gate, GateAnswer& answer) { answered(gate, answer); },
+     [this](const Subscription& gate, bool late, const std::string& what) {
+       lose(gate, late, what);
+     },
+     continuation_.now,
+     [this](Subscription& observer, const caf::error& error) { report_failure(observer, error); }});
 }
 
 // -- who is subscribed ----------------------------------------------------------------------------
@@ -104,6 +106,21 @@ void TrainerExtensions::actor_ended(const caf::down_msg& down) {
     else if (!training_->steering.is_quiescing()) // a state may be saved before it continues
       continuation_.soon(); // if it waits for the common end, nothing else would wake it
   }
+}
+
+bool TrainerExtensions::actor_failed(const caf::strong_actor_ptr& sender, const caf::error& error) {
+  const auto subscriptions = training_->subscriptions.of(caf::actor_cast<caf::actor_addr>(sender));
+  for (const auto& subscription : subscriptions)
+    report_failure(*subscription, error);
+  return !subscriptions.empty();
+}
+
+void TrainerExtensions::report_failure(Subscription& observer, const caf::error& error) {
+  if (std::exchange(observer.failed, true))
+    return;
+  log_.say(Level::warning, "extension '" + observer.name
+                             + "' answered an event with an error: " + sentence(error)
+                             + "; training continues, and further errors of it are not reported");
 }
 
 std::string TrainerExtensions::take_missing() {

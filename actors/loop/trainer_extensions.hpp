@@ -28,6 +28,8 @@ public:
   caf::result<Subscribed> subscribe(const Request& request);
   caf::result<Unsubscribed> unsubscribe(SubscriptionId id);
   void actor_ended(const caf::down_msg& down);
+  /// An observer answered a copy that needed no answer with an error. @returns whether it was one
+  bool actor_failed(const caf::strong_actor_ptr& sender, const caf::error& error);
   /// An extension that acts for all workers ends all of them by this actor.
   void end_together(const RunStopper& stopper) { stopper_ = stopper; }
 
@@ -44,6 +46,8 @@ private:
   void answered(const Subscription& gate, GateAnswer& answer);
   /// @param late whether it missed a deadline rather than ended or failed
   void lose(const Subscription& subscription, bool late, const std::string& what);
+  /// Says so once for each observer: an observer cannot end training.
+  void report_failure(Subscription& observer, const caf::error& error);
   /// An extension requests the end: of this worker or, if it acts for all workers, of all.
   void finish(const Subscription& subscription, const std::vector<std::string>& reasons);
 

@@ -100,6 +100,31 @@ TEST_CASE("an observer that catches up is told how many it missed", "[observer]"
   CHECK(heard[3].lost == 0);
 }
 
+TEST_CASE("an observer that answers with an error goes on hearing, and is reported once",
+          "[observer]") {
+  TrainerStage stage{in_no_time({}, 5)};
+  const auto heard = std::make_shared<int>(0);
+  const auto observer
+    = stage.world.keep(stage.world.system.spawn([=](Observer::pointer) -> Observer::behavior_type {
+        return {[=](const LoopEvent&) -> caf::result<void> {
+          ++*heard;
+          return fail(Error::io, "the disk is full");
+        }};
+      }));
+  const auto window = GENERATE(1u, 4u, 1000u);
+  stage.subscribe(Subscribe{
+    .name = "a", .conditions = batches_and_end(), .observer = observer, .window = window});
+  const auto finished = stage.run();
+  CHECK(finished.outcome == Outcome::finished);
+  CHECK(finished.subscriptions.front().lost + static_cast<std::uint64_t>(*heard) == 16);
+  CHECK(*heard > 1);
+  const auto warnings = stage.heard->texts(Level::warning);
+  const auto of_failure = std::count_if(warnings.begin(), warnings.end(), [](const auto& text) {
+    return text.find("'a' answered an event with an error: the disk is full") != text.npos;
+  });
+  CHECK(of_failure == 1);
+}
+
 TEST_CASE("unsubscribing returns how many copies were lost", "[observer]") {
   ObserverStage stage{trigger("after_batch"), 2, {.step_duration = 1}};
   stage.start();
