@@ -1,6 +1,7 @@
 #include "apps/troupe_main.hpp"
 
 #include "apps/commands/certs.hpp"
+#include "apps/commands/collect.hpp"
 #include "apps/commands/components.hpp"
 #include "apps/commands/ctl.hpp"
 #include "apps/commands/dashboard.hpp"
@@ -90,6 +91,7 @@ void add_all(Subcommands& commands) {
   commands.add(add_log, print_logs);
   commands.add(add_ctl, ctl);
   commands.add(add_dashboard, dashboard);
+  commands.add(add_collect, collect_runs);
   commands.add(add_trace, trace);
   commands.add(add_why, why);
   commands.add(add_plot, plot);

@@ -1,6 +1,7 @@
 #include "apps/dashboard/dashboard_api.hpp"
 
 #include "apps/dashboard/cluster_view.hpp"
+#include "apps/dashboard/copied_files.hpp"
 #include "apps/dashboard/grid_view.hpp"
 #include "apps/dashboard/page/page_assets.hpp"
 #include "apps/dashboard/prometheus.hpp"
@@ -86,12 +87,17 @@ ApiAnswer DashboardApi::routed(const ApiRequest& request) {
     return grids(part(2));
   if (reads && parts.size() <= 3 && part(1) == "clusters")
     return clusters(part(2));
-  if (part(1) == "runs" && parts.size() >= 3 && parts.size() <= 6) {
-    auto what = part(3);
-    for (std::size_t i = 4; i < parts.size(); ++i)
-      what += "/" + parts[i]; // the file's name, which may be in a folder
-    return of_run_.answer(request, part(2), what);
-  }
+  const auto name_from = [&](std::size_t i) { // of a file, which may be in a folder
+    auto name = part(i);
+    while (++i < parts.size())
+      name += "/" + parts[i];
+    return name;
+  };
+  if (part(1) == "runs" && parts.size() >= 3 && parts.size() <= 6)
+    return of_run_.answer(request, part(2), name_from(3));
+  if (reads && part(1) == "files" && parts.size() <= 5)
+    return parts.size() == 2 ? copied_folders_answer(table_)
+                             : copied_file_answer(table_, request, part(2), name_from(3));
   throw ApiRefusal{404, "there is nothing at this address; docs/reference/dashboard-api.md lists "
                         "all"};
 }

@@ -126,6 +126,10 @@ bool RunEntry::refresh_files() {
     tags_ = tags_in(file_content(found_.path / tags_file).value_or(""));
     any = true;
   }
+  if (changed(collected_file)) {
+    collected_ = times_[collected_file] != fs::file_time_type{};
+    any = true;
+  }
   if (changed(control_file)) {
     control_ = times_[control_file] != fs::file_time_type{};
     any = true;
@@ -142,9 +146,9 @@ bool RunEntry::refresh_log() {
   return first || log_->position() != before || restarts_ != restarts;
 }
 
-/// Whether a process trains. A store has no lock: of a run in it, whether a row came lately.
+/// Whether a process trains. A store or a copy has no lock: there, whether a row came lately.
 bool RunEntry::is_written_to() const {
-  if (!found_.is_stored())
+  if (!found_.is_stored() && !collected_)
     return is_locked(found_.path);
   constexpr double lately = 60; // seconds
   const auto now

@@ -78,10 +78,12 @@ private:
   std::unique_ptr<LogSource> log_;
   LogSummary summary_;
   ShownState state_ = ShownState::fresh;
-  bool control_ = false, indexed_ = false;
+  bool control_ = false, collected_ = false, indexed_ = false;
   std::uint64_t restarts_ = 0;
 };
 
 inline constexpr const char* tags_file = "tags.json"; ///< in a run's folder
+/// In a folder that was copied from another machine: from which.
+inline constexpr const char* collected_file = "collected.json";
 
 } // namespace troupe
