@@ -12,6 +12,7 @@
 #include "base/text/nearest_name.hpp"
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <signal.h>
 #include <time.h>
@@ -100,16 +101,19 @@ private:
     return begin;
   }
 
-  void append_csv_lines(std::string& lines, const std::string& log, const ScannedRow& row) const {
+  void append_csv_lines(std::string& lines, const std::string& log, const ScannedRow& row) {
+    row_fields_.clear();
+    append_csv(row_fields_, row.time);
+    append_csv(row_fields_ += ',', log);
+    for (const std::uint64_t count : {std::uint64_t{row.worker}, row.batch, row.epoch}) {
+      const fmt::format_int digits{count};
+      (row_fields_ += ',').append(digits.data(), digits.size());
+    }
+    ((row_fields_ += ',') += row.seconds_text) += ',';
     for (const auto& record : row.records) {
       if (!is_wanted(record))
         continue;
-      append_csv(lines, row.time);
-      append_csv(lines += ',', log);
-      for (const std::uint64_t count : {std::uint64_t{row.worker}, row.batch, row.epoch})
-        (lines += ',') += std::to_string(count);
-      (lines += ',') += row.seconds_text;
-      append_csv(lines += ',', record.name);
+      append_csv(lines += row_fields_, record.name);
       append_csv(lines += ',', record.text);
       lines += '\n';
     }
@@ -118,6 +122,7 @@ private:
   bool csv_;
   std::set<std::string, std::less<>> wanted_;
   std::map<std::string, std::string> begins_;
+  std::string row_fields_; ///< the first fields of each of a row's lines
 };
 
 /// Prints the rows of one log, or keeps their lines to be merged with others.
