@@ -2,6 +2,7 @@
 
 #include "apps/folder/run_folder.hpp"
 #include "apps/run_config/read_run_config.hpp"
+#include "base/files/private_files.hpp"
 
 namespace troupe {
 
@@ -55,7 +56,7 @@ RunConfig cluster_configuration(const TrainCommand& command, WorkerId workers) {
 
 std::filesystem::path make_process_folder(const RunConfig& config, const ClusterMember* member) {
   if (member != nullptr && !member->folder.empty()) {
-    make_folder(member->folder);
+    make_private_folder(member->folder);
     return member->folder;
   }
   RunFolderOptions options;

@@ -8,6 +8,7 @@
 #include "apps/session/same_rows.hpp"
 #include "apps/session/trained_model.hpp"
 #include "apps/testing/test_files.hpp"
+#include "base/files/private_files.hpp"
 #include "base/text/text.hpp"
 #include "extensions/monitoring/sample_sheet.hpp"
 #include "extensions/support/extension_kind.hpp"
@@ -172,7 +173,7 @@ std::optional<TestResult> Tester::test(const RunConfig& config, const Continue& 
                                    changed_data(run, fit, *problem, config.tree));
   result.folder = folder.path().string();
   if (options_.visualize) {
-    make_folder(folder.path() / samples.folder);
+    make_private_folder(folder.path() / samples.folder);
     write_samples(
       folder.path() / samples.folder / to_string(section),
       {*problem, *model, parameters_.values.view(), section, samples.examples, samples.scale});

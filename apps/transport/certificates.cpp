@@ -3,6 +3,7 @@
 #include "apps/folder/run_folder.hpp"
 #include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
+#include "base/files/private_files.hpp"
 
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -117,7 +118,7 @@ Identity identity_in(const std::filesystem::path& folder, const std::string& nam
 }
 
 void make_authority(const std::filesystem::path& folder, int days) {
-  make_folder(folder);
+  make_private_folder(folder);
   const auto certified = has_content(folder / "ca.pem"), has_key = has_content(folder / "ca.key");
   if (certified != has_key)
     throw ConfigError("'" + folder.string() + "' has an incomplete certificate authority, "
