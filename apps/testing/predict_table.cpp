@@ -103,7 +103,7 @@ void predict_table(const std::string& run, const std::string& input, const std::
   constexpr Index rows_at_once = 256;
   auto table = table_of_run(run);
   table.options.path = input;
-  const auto rows = read_csv_rows(table.options, table.fit);
+  const auto features = read_csv_rows(table.options, table.fit);
   const auto target = csv_fit_from(table.fit).target;
   auto trained = trained_model(run);
   auto& model = *trained.model;
@@ -119,10 +119,12 @@ void predict_table(const std::string& run, const std::string& input, const std::
   file.write(header.data(), header.size());
   Batch batch;
   batch.inputs.resize(1);
-  for (Index first = 0; first < rows.rows; first += batch.size) {
-    batch.size = std::min(rows_at_once, rows.rows - first);
-    const auto* from = rows.features.data() + first * rows.width;
-    batch.inputs[0].values.assign(from, from + batch.size * rows.width);
+  for (Index first = 0; first < features.rows(); first += batch.size) {
+    batch.size = std::min(rows_at_once, features.rows() - first);
+    batch.inputs[0].values.resize(static_cast<std::size_t>(batch.size * features.width()));
+    features.copy(
+      static_cast<std::size_t>(batch.size),
+      [&](std::size_t i) { return first + static_cast<Index>(i); }, batch.inputs[0].values.data());
     const auto y = model.forward(trained.parameters.values.view(), batch);
     std::string text; // written row by row: many rows of many classes could exceed the memory
     for (Index row = 0; row < batch.size; ++row)

@@ -1,8 +1,9 @@
 #include "model/data/table/csv.hpp"
 
 #include "base/failure.hpp"
+#include "base/text/byte_size.hpp"
 #include "model/data/problem_kind.hpp"
-#include "model/data/row_copies.hpp"
+#include "model/data/reading_threads.hpp"
 #include "model/data/table/csv_features.hpp"
 #include "model/data/table/csv_notes.hpp"
 #include "model/data/table/csv_rows.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <stdexcept>
 #include <utility>
 
@@ -23,11 +25,23 @@ namespace {
 
 constexpr Index most_numbers = Index{1} << 32;
 
+/// Bytes; 0: no limit.
+std::uint64_t memory_of(const CsvOptions& options) {
+  if (options.memory.empty())
+    return 0;
+  const auto bytes = byte_size_in(options.memory);
+  if (!bytes || *bytes == 0)
+    throw std::invalid_argument("csv: memory is \"" + options.memory
+                                + "\"; write a size such as 512MB or 4GB, or leave it out");
+  return *bytes;
+}
+
 CsvReading reading_of(const CsvOptions& options) {
   return {.separator = options.separator,
           .header = options.header,
           .decimal = options.decimal,
-          .missing_words = options.missing_words};
+          .missing_words = options.missing_words,
+          .memory = memory_of(options)};
 }
 
 std::vector<Index> indices_of(const CsvTable& table, const std::vector<std::string>& names,
@@ -79,10 +93,11 @@ std::vector<Index> column_of_each_fit(const CsvTable& table, const CsvFit& fit) 
 }
 
 /// Converts rows to features, and frees the memory of the table's cells meanwhile.
+/// @param memory as in CsvReading
 /// @param cure for more numbers than the limit
-std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, const TableRows& rows,
-                                const std::string& cure) {
-  constexpr Index at_once = 4096; // rows
+FeatureRows encoded_rows(CsvTable& table, const CsvFit& fit, const TableRows& rows,
+                         std::uint64_t memory, const std::string& cure) {
+  constexpr Index numbers_at_once = 1 << 16; // fit the cache
   const auto columns = column_of_each_fit(table, fit);
   std::vector<Index> with_words;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -90,23 +105,36 @@ std::vector<float> encoded_rows(CsvTable& table, const CsvFit& fit, const TableR
       with_words.push_back(columns[i]);
   table.read_words(with_words);
   const FeatureEncoder encoder(table, columns, fit.features);
-  const auto width = static_cast<std::size_t>(encoder.width());
-  if (encoder.width() > most_numbers / rows.size())
+  const auto width = encoder.width();
+  if (width > most_numbers / rows.size())
     throw DataError(table.place(0, columns[0]) + ": " + std::to_string(rows.size()) + " rows of "
                     + std::to_string(width) + " features are more than 2^32 numbers, the limit; "
                     + cure);
-  std::vector<float> features;
-  features.reserve(static_cast<std::size_t>(rows.size()) * width);
-  std::vector<Index> some;
-  for (Index i = 0; i < rows.size(); i += at_once) {
-    some.clear();
-    for (auto next = i; next < std::min(i + at_once, rows.size()); ++next)
-      some.push_back(rows[next]);
-    const auto begin = features.size();
-    features.resize(begin + some.size() * width); // with zeros
-    encoder.encode(some, features.data() + begin);
+  const auto bytes = static_cast<std::uint64_t>(rows.size() * width) * sizeof(float);
+  FeatureRows features(rows.size(), width, scratch_beyond(memory, bytes));
+  const auto piece = std::max<Index>(1, numbers_at_once / width);
+  const auto at_once = 4 * piece * static_cast<Index>(count_reading_threads());
+  for (Index begin = 0; begin < rows.size(); begin += at_once) {
+    const auto end = std::min(begin + at_once, rows.size());
+    std::vector<Index> some;
+    for (auto i = begin; i < end; ++i)
+      some.push_back(rows[i]);
+    std::atomic<bool> encoded = true;
+    for_each_on_threads(
+      static_cast<std::uint64_t>((end - begin + piece - 1) / piece), [&](std::size_t i) {
+        const auto first = static_cast<Index>(i) * piece;
+        const auto count = std::min(piece, end - begin - first);
+        if (!encoder.encode(std::span{some}.subspan(static_cast<std::size_t>(first),
+                                                    static_cast<std::size_t>(count)),
+                            features.row(begin + first).data()))
+          encoded = false;
+      });
+    if (!encoded)
+      encoder.check(some);
     table.release_before(some.back());
+    features.wrote(end - begin);
   }
+  features.finish();
   return features;
 }
 
@@ -191,7 +219,11 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
   auto all = columns.features;
   all.push_back(columns.label);
   notes_ = notes_on_table(table, fit_, used, all, training);
-  features_ = encoded_rows(table, fit_, rows, "ignore columns with many levels");
+  features_
+    = encoded_rows(table, fit_, rows, memory_of(options), "ignore columns with many levels");
+  if (const auto* scratch = features_.scratch())
+    notes_.push_back("the features exceed problem.memory and are in a temporary file of "
+                     + byte_size_text(scratch->size()) + " in " + scratch->folder());
 }
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {
@@ -276,11 +308,8 @@ Index Csv::size(Section section) const { return static_cast<Index>(split_.of(sec
 void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) const {
   const auto& of_file = split_.of(section);
   resize(batch, spec_, static_cast<Index>(rows.size()));
-  const auto width = spec_.inputs[0].width();
   const auto row_at = [&](std::size_t i) { return row_of_file(of_file, rows[i]); };
-  auto* x = batch.inputs[0].values.data();
-  copy_each_row(features_.data(), width, rows.size(), row_at,
-                [&](std::size_t, const float* row) { x = std::copy_n(row, width, x); });
+  features_.copy(rows.size(), row_at, batch.inputs[0].values.data());
   auto& target = batch.targets[0];
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto row = static_cast<std::size_t>(row_at(i));
@@ -291,7 +320,7 @@ void Csv::gather(Section section, std::span<const Index> rows, Batch& batch) con
   }
 }
 
-CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
+FeatureRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   const auto known = csv_fit_from(fit);
   CsvTable table(options.path, reading_by(known, options));
   const auto without_label
@@ -301,9 +330,8 @@ CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit) {
   const auto columns = features_by(table, known);
   if (options.missing != "mean")
     refuse_missing_cells(table, columns);
-  CsvRows rows{table.rows(), static_cast<Index>(troupe::feature_names(known).size()), {}};
-  rows.features = encoded_rows(table, known, TableRows::first(table.rows()), "give it in parts");
-  return rows;
+  return encoded_rows(table, known, TableRows::first(table.rows()), memory_of(options),
+                      "give it in parts");
 }
 
 namespace {

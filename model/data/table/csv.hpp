@@ -1,5 +1,6 @@
 #pragma once
 
+#include "model/data/feature_rows.hpp"
 #include "model/data/fitted_problem.hpp"
 #include "model/data/problem.hpp"
 #include "model/data/split.hpp"
@@ -30,9 +31,10 @@ struct CsvOptions {
   double validation_fraction = 0.1;   ///< of the rows, 0 .. 1
   double test_fraction = 0.1;         ///< of the rows, 0 .. 1
   std::int64_t split_seed = 0;        ///< determines which row belongs to which section
+  std::string memory = ""; ///< a size such as 512MB, beyond which numbers are in a temporary file
   TROUPE_FIELDS(path, separator, decimal, header, label, task, ignore, categorical, missing,
                 missing_words, dates, day_first, standardize, split, split_column,
-                validation_fraction, test_fraction, split_seed);
+                validation_fraction, test_fraction, split_seed, memory);
 };
 
 /// Rows of a CSV file: predicts one column from the others.
@@ -92,23 +94,18 @@ private:
 
   DataSpec spec_;
   Split split_; // rows of what follows
-  std::vector<float> features_;
+  FeatureRows features_;
   std::vector<std::int32_t> classes_;
   std::vector<float> targets_;
   CsvFit fit_;
   std::vector<std::string> notes_;
 };
 
-/// Rows without a target, for prediction.
-struct CsvRows {
-  Index rows = 0, width = 0;   ///< how many, and numbers in each
-  std::vector<float> features; ///< [rows, width], in the order of the file
-};
-
-/// Reads the rows of a table as an earlier run's table was read. The label may be missing; in a
-/// table without header it may be omitted if it is the last column.
+/// Reads the rows of a table, without a target, as an earlier run's table was read. The label may be
+/// missing; in a table without header it may be omitted if it is the last column.
+/// @returns the features in the order of the file
 /// @throws IoError, DataError for the file, also for a missing cell unless `missing` is mean;
 ///         std::invalid_argument for options
-CsvRows read_csv_rows(const CsvOptions& options, const std::string& fit);
+FeatureRows read_csv_rows(const CsvOptions& options, const std::string& fit);
 
 } // namespace troupe

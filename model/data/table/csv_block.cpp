@@ -3,12 +3,9 @@
 #include "base/failure.hpp"
 #include "model/data/table/csv_numbers.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 namespace troupe {
 
@@ -24,15 +21,6 @@ void add_point(CellRun& run, std::string_view number) {
 }
 
 } // namespace
-
-OwnPages own_pages(std::size_t bytes) {
-  auto* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED)
-    throw std::bad_alloc();
-  return {static_cast<std::byte*>(memory), UnmapPages{bytes}};
-}
-
-void UnmapPages::operator()(std::byte* memory) const { munmap(memory, bytes); }
 
 void CellRun::renumber(std::size_t rows, std::span<const Word> numbers) {
   if (words == 0)
@@ -73,7 +61,7 @@ bool BlockPacker::pack(CsvBlock& block, const std::string& text, char separator,
   }
   if (bytes == 0)
     return true;
-  auto* to = block.pages.emplace_back(own_pages(bytes)).get();
+  auto* to = block.pages.emplace_back(own_pages(bytes, scratch_)).get();
   for (auto& column : columns_) {
     column.run.cells = to;
     write_cells(column);
@@ -82,6 +70,8 @@ bool BlockPacker::pack(CsvBlock& block, const std::string& text, char separator,
     if (column.words.size() > 0)
       block.words.emplace_back(column.index, std::move(column.words));
   }
+  if (scratch_)
+    scratch_->count_use(bytes);
   return true;
 }
 

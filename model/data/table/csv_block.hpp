@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/files/own_pages.hpp"
 #include "base/types.hpp"
 #include "model/data/table/csv_missing.hpp"
 #include "model/data/table/csv_reader.hpp"
@@ -90,15 +91,6 @@ private:
   }
 };
 
-struct UnmapPages {
-  std::size_t bytes = 0;
-  void operator()(std::byte* memory) const;
-};
-
-/// Memory that goes back to the system as soon as it is freed.
-using OwnPages = std::unique_ptr<std::byte, UnmapPages>;
-OwnPages own_pages(std::size_t bytes);
-
 /// The cells of consecutive rows.
 struct CsvBlock {
   Index first_row = 0, rows = 0;
@@ -115,10 +107,13 @@ struct CsvBlock {
 class BlockPacker {
 public:
   /// @param has_words of each column of the table
-  BlockPacker(const MissingWords& missing, std::vector<std::atomic<bool>>& has_words)
+  /// @param scratch takes the cells; null: they are in memory
+  BlockPacker(const MissingWords& missing, std::vector<std::atomic<bool>>& has_words,
+              std::shared_ptr<ScratchFile> scratch)
     : missing_(missing),
       numbers_may_be_missing_(missing.contain_numbers()),
-      has_words_(has_words) {}
+      has_words_(has_words),
+      scratch_(std::move(scratch)) {}
 
   /// Packs these columns of a text's rows; other columns of the block stay. A column with a cell
   /// that is neither a number nor missing is marked in has_words; marked ones are packed as words.
@@ -153,6 +148,7 @@ private:
   const MissingWords& missing_;
   const bool numbers_may_be_missing_; // as -999 may be
   std::vector<std::atomic<bool>>& has_words_;
+  std::shared_ptr<ScratchFile> scratch_;
   std::vector<Column> columns_;
   std::vector<std::int64_t> values_; // of all columns, one after the other
   std::vector<std::uint8_t> decimals_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <utility>
@@ -85,11 +86,13 @@ CsvCells::CsvCells(const std::string& path, MissingWords missing)
   : source_(path),
     missing_(std::move(missing)) {}
 
-void CsvCells::read(char separator, bool names_rows, std::uint64_t block_bytes) {
+void CsvCells::read(char separator, bool names_rows, std::uint64_t block_bytes,
+                    std::uint64_t memory) {
   separator_ = separator;
   names_rows_ = names_rows;
   read_first_row(block_bytes);
   columns_.resize(first_.size());
+  scratch_ = scratch_beyond(memory, source_.size());
   read_blocks(block_bytes);
 }
 
@@ -127,7 +130,7 @@ void CsvCells::read_blocks(std::uint64_t block_bytes) {
   std::atomic<bool> failed = false;
   std::mutex mutex;
   on_reading_threads((source_.size() - first_end_) / bytes + 1, [&](Index) {
-    BlockPacker packer(missing_, has_words);
+    BlockPacker packer(missing_, has_words, scratch_);
     std::string text;
     for (CsvBlock block; !failed && reader.next(block, text); block = {}) {
       block.sum = sum_of_piece(text);
@@ -207,7 +210,7 @@ void CsvCells::read_words(std::vector<Index> columns) {
     has_words[static_cast<std::size_t>(column)] = true;
   std::atomic<std::size_t> next = 0;
   on_reading_threads(blocks_.size(), [&](Index) {
-    BlockPacker packer(missing_, has_words);
+    BlockPacker packer(missing_, has_words, scratch_);
     std::string text;
     for (std::size_t i = next++; i < blocks_.size(); i = next++) {
       auto missing_words = columns;
@@ -222,30 +225,39 @@ void CsvCells::read_words(std::vector<Index> columns) {
 
 /// Gives the words of all blocks common numbers.
 void CsvCells::number_words() {
-  std::vector<CsvWords::Number> renumbered;
-  std::vector<Index> crowded; // columns with more words than fit between numbers
-  for (auto& block : blocks_) {
-    for (const auto& [column, of_block] : block.words) {
-      auto& words = column_at(column).words;
-      auto& run = block.runs[static_cast<std::size_t>(column)];
+  std::map<Index, std::vector<std::pair<CsvBlock*, const CsvWords*>>> words_of;
+  for (auto& block : blocks_)
+    for (const auto& [column, of_block] : block.words)
+      words_of[column].emplace_back(&block, &of_block);
+  const std::vector<decltype(words_of)::value_type> by_column(words_of.begin(), words_of.end());
+  std::vector<std::atomic<bool>> crowded(columns_.size()); // more words than fit between numbers
+  for_each_on_threads(by_column.size(), [&](std::size_t i) {
+    const auto& [index, of_blocks] = by_column[i];
+    auto& column = column_at(index);
+    std::vector<CsvWords::Number> renumbered;
+    for (const auto& [block, of_block] : of_blocks) {
+      auto& run = block->runs[static_cast<std::size_t>(index)];
       renumbered.clear();
-      for (CsvWords::Number word = 0; word < of_block.size(); ++word)
-        renumbered.push_back(words.add(of_block[word]));
-      if (run.form != CellRun::Form::words && words.size() > CellRun::most_words)
-        crowded.push_back(column);
+      for (CsvWords::Number word = 0; word < of_block->size(); ++word)
+        renumbered.push_back(column.words.add((*of_block)[word]));
+      if (run.form != CellRun::Form::words && column.words.size() > CellRun::most_words)
+        crowded[static_cast<std::size_t>(index)] = true;
       else
-        run.renumber(static_cast<std::size_t>(block.rows), renumbered);
+        run.renumber(static_cast<std::size_t>(block->rows), renumbered);
     }
-    block.words = {};
-  }
-  for (auto& column : columns_) {
     for (auto word = static_cast<CsvWords::Number>(column.missing.size());
          word < column.words.size(); ++word)
       column.missing.push_back(missing_.contains(column.words[word]));
     number_by_style(column);
-  }
-  if (!crowded.empty())
-    read_words(crowded);
+  });
+  for (auto& block : blocks_)
+    block.words = {};
+  std::vector<Index> as_words;
+  for (const auto column : all_columns(columns()))
+    if (crowded[static_cast<std::size_t>(column)])
+      as_words.push_back(column);
+  if (!as_words.empty())
+    read_words(as_words);
 }
 
 void CsvCells::number_by_style(Column& column) {
@@ -265,10 +277,10 @@ void CsvCells::set_style(Index column, NumberStyle style) {
 }
 
 void CsvCells::find_forms() {
-  for (Index c = 0; c < columns(); ++c) {
-    auto& column = column_at(c);
-    column.forms = column.has_words ? forms_of_words(c) : forms_of_numbers(c);
-  }
+  for_each_on_threads(columns_.size(), [this](std::size_t i) {
+    const auto c = static_cast<Index>(i);
+    column_at(c).forms = column_at(c).has_words ? forms_of_words(c) : forms_of_numbers(c);
+  });
 }
 
 ColumnForms CsvCells::forms_of_numbers(Index column) const {
@@ -286,9 +298,12 @@ ColumnForms CsvCells::forms_of_numbers(Index column) const {
 ColumnForms CsvCells::forms_of_words(Index column) const {
   const auto& words = this->words(column);
   std::vector<Index> counts(static_cast<std::size_t>(words.size()));
-  for (const auto& block : blocks_)
+  for (const auto& block : blocks_) {
+    const auto& run = block.runs[static_cast<std::size_t>(column)];
     for (std::size_t i = 0; i < static_cast<std::size_t>(block.rows); ++i)
-      ++counts[static_cast<std::size_t>(block.runs[static_cast<std::size_t>(column)].word(i))];
+      ++counts[static_cast<std::size_t>(run.word(i))];
+    count_use(block);
+  }
   std::vector<std::pair<std::string_view, Index>> known;
   for (CsvWords::Number word = 0; word < words.size(); ++word)
     if (const auto count = counts[static_cast<std::size_t>(word)];
@@ -309,7 +324,7 @@ void CsvCells::add_first_row() {
   std::vector<std::atomic<bool>> has_words(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c)
     has_words[c] = columns_[c].has_words;
-  BlockPacker packer(missing_, has_words);
+  BlockPacker packer(missing_, has_words, scratch_);
   std::string text;
   repack(block, packer, text, all_columns(columns()));
   for (auto& other : blocks_)
@@ -392,6 +407,13 @@ std::string CsvCells::place_in_first(Index column) const {
          + std::to_string(column + 1);
 }
 
+/// A cell that is read brings those around it, of one column or a few, into memory.
+void CsvCells::count_use(const CsvBlock& block) const {
+  constexpr std::size_t around = 1 << 16; // bytes that the system maps with a page
+  if (scratch_)
+    scratch_->count_use(static_cast<std::size_t>(block.rows) * sizeof(double) + around);
+}
+
 void CsvCells::release_before(Index row) {
   for (auto& block : blocks_)
     if (block.first_row + block.rows <= row)
@@ -403,6 +425,7 @@ void CellCursor::seek(Index row) {
   run_ = &block.runs[index_];
   first_ = block.first_row;
   end_ = block.first_row + block.rows;
+  cells_->count_use(block);
 }
 
 } // namespace troupe

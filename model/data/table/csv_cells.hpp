@@ -8,6 +8,7 @@
 #include "model/data/table/csv_words.hpp"
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,8 +28,9 @@ public:
 
   /// @param names_rows the first row has no name for the first column
   /// @param block_bytes read at once, more if rows are long
+  /// @param memory as CsvReading says
   /// @throws IoError, DataError for the file
-  void read(char separator, bool names_rows, std::uint64_t block_bytes);
+  void read(char separator, bool names_rows, std::uint64_t block_bytes, std::uint64_t memory);
 
   const CsvSource& source() const { return source_; }
   const std::string& file() const { return source_.path(); }
@@ -37,6 +39,8 @@ public:
   const std::vector<std::string>& first() const { return first_; } ///< row, until it is added
   Index columns() const { return static_cast<Index>(first_.size()); }
   Index rows() const { return rows_; } ///< below the first, or with it once it is added
+  /// Where the cells are; null: in memory.
+  const std::shared_ptr<ScratchFile>& scratch() const { return scratch_; }
   bool is_missing(std::string_view text) const { return missing_.contains(text); }
 
   /// What a column contains: numbers, dates or words.
@@ -87,6 +91,7 @@ private:
   const Column& column_at(Index column) const { return columns_[static_cast<std::size_t>(column)]; }
   Column& column_at(Index column) { return columns_[static_cast<std::size_t>(column)]; }
   std::size_t block_with(Index row) const;
+  void count_use(const CsvBlock& block) const;
   void read_first_row(std::uint64_t block_bytes);
   void read_blocks(std::uint64_t block_bytes);
   void repack(CsvBlock& block, BlockPacker& packer, std::string& text,
@@ -109,6 +114,7 @@ private:
   std::uint64_t first_begin_ = 0, first_end_ = 0; ///< its bytes
   std::size_t cells_in_row_ = 0;                  ///< of the file
   Index rows_ = 0;
+  std::shared_ptr<ScratchFile> scratch_;
   std::vector<CsvBlock> blocks_;
   std::vector<Column> columns_;
   std::string data_;

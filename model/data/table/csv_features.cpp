@@ -1,6 +1,7 @@
 #include "model/data/table/csv_features.hpp"
 
 #include "base/failure.hpp"
+#include "model/data/reading_threads.hpp"
 #include "model/data/table/csv_text.hpp"
 
 #include <algorithm>
@@ -41,26 +42,76 @@ std::string number_like_others(const CsvTable& table, Index column,
   return "a number that fits float32";
 }
 
-bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> training,
-                   bool categorical) {
+/// How training rows use a word of a column.
+struct WordUse {
+  std::size_t rows = 0;
+  std::size_t first = 0; ///< the first of them
+};
+
+/// The cells of a column in the training rows.
+struct ColumnUse {
+  std::vector<WordUse> words; ///< by number of the word
+  std::size_t numbers = 0;    ///< that are no words
+
+  /// The words that occur, in the order in which they first do.
+  std::vector<CsvWords::Number> in_order() const {
+    std::vector<CsvWords::Number> used;
+    for (std::size_t word = 0; word < words.size(); ++word)
+      if (words[word].rows > 0)
+        used.push_back(static_cast<CsvWords::Number>(word));
+    std::sort(used.begin(), used.end(), [this](auto a, auto b) {
+      return words[static_cast<std::size_t>(a)].first < words[static_cast<std::size_t>(b)].first;
+    });
+    return used;
+  }
+};
+
+ColumnUse use_of(const CsvTable& table, Index column, std::span<const Index> training) {
+  ColumnUse use{std::vector<WordUse>(static_cast<std::size_t>(table.words(column).size()))};
   auto cells = table.cells(column);
-  const auto has_value = [&](Index row) { return !cells.is_missing(row); };
-  if (table.forms(column).all_plain() && table.style(column).plain && !categorical
-      && std::any_of(training.begin(), training.end(), has_value))
-    return true; // all rows have been checked
-  std::size_t numbers = 0, words = 0;
-  Index word = 0; // the first row with one
-  for (auto row : training) {
+  for (std::size_t i = 0; i < training.size(); ++i) {
+    const auto word = cells.word(training[i]);
+    if (word == CellRun::no_word)
+      ++use.numbers;
+    else if (auto& of_word = use.words[static_cast<std::size_t>(word)]; of_word.rows++ == 0)
+      of_word.first = i;
+  }
+  return use;
+}
+
+/// All cells of a column are numbers or missing, as far as they are read as numbers.
+bool is_plain(const CsvTable& table, Index column, bool categorical) {
+  return table.forms(column).all_plain() && table.style(column).plain && !categorical;
+}
+
+bool has_value(const CsvTable& table, Index column, std::span<const Index> training) {
+  auto cells = table.cells(column);
+  return std::any_of(training.begin(), training.end(),
+                     [&](Index row) { return !cells.is_missing(row); });
+}
+
+/// @param use of the column; none where it is_plain() and without values
+bool holds_numbers(const CsvTable& table, Index column, const ColumnUse& use,
+                   std::span<const Index> training, bool categorical) {
+  auto cells = table.cells(column);
+  auto numbers = use.numbers;
+  std::size_t words = 0;
+  Index word_row = 0; // the first row with one
+  for (const auto word : use.in_order()) {
+    const auto& of_word = use.words[static_cast<std::size_t>(word)];
+    const auto row = training[of_word.first];
     if (cells.is_missing(row))
       continue;
-    if (cells.number(row))
-      ++numbers;
-    else if (!categorical && is_beyond_float(table.cell(row, column)))
+    if (cells.number(row)) {
+      numbers += of_word.rows;
+      continue;
+    }
+    if (!categorical && is_beyond_float(table.cell(row, column)))
       throw DataError(table.place(row, column) + ": found " + shown_cell(table.cell(row, column))
                       + ", expected a number that fits float32"
                       + cure_of_word(table, column, table.cell(row, column)));
-    else if (words++ == 0)
-      word = row;
+    word_row = words == 0 ? row : word_row;
+    words += of_word.rows;
   }
   if (numbers + words == 0)
     throw DataError(
@@ -68,10 +119,11 @@ bool holds_numbers(const CsvTable& table, Index column, std::span<const Index> t
       + ": found no value in this or any other training row; ignore the column: problem.ignore="
       + list_of_one(table.name(column)));
   if (numbers > words && words > 0 && !categorical)
-    throw DataError(table.place(word, column) + ": found " + shown_cell(table.cell(word, column))
-                    + ", expected " + number_like_others(table, column, training) + ", as "
+    throw DataError(table.place(word_row, column) + ": found "
+                    + shown_cell(table.cell(word_row, column)) + ", expected "
+                    + number_like_others(table, column, training) + ", as "
                     + std::to_string(numbers) + " training rows have"
-                    + cure_of_word(table, column, table.cell(word, column)));
+                    + cure_of_word(table, column, table.cell(word_row, column)));
   return words == 0 && !categorical;
 }
 
@@ -91,12 +143,16 @@ struct NumberFit {
 
 /// Fits several columns at once: each number of a column has to wait for the moments of those before.
 void fit_numbers(std::span<NumberFit> columns, std::span<const Index> training) {
-  constexpr std::size_t at_once = 8;
-  for (; !columns.empty(); columns = columns.subspan(std::min(at_once, columns.size())))
+  const auto for_each_thread = columns.size() / (2 * count_reading_threads());
+  const auto at_once = std::clamp<std::size_t>(for_each_thread, 2, 8);
+  for_each_on_threads((columns.size() + at_once - 1) / at_once, [&](std::size_t piece) {
+    const auto first = piece * at_once;
+    const auto some = columns.subspan(first, std::min(at_once, columns.size() - first));
     for (const auto row : training)
-      for (auto& column : columns.first(std::min(at_once, columns.size())))
+      for (auto& column : some)
         if (const auto number = column.cells.known_number(row); !std::isnan(number))
           add_number(column.moments, number);
+  });
 }
 
 /// A part of the dates of a column, by word; NaN for a word that is no date.
@@ -122,17 +178,12 @@ void fit_date_part(ColumnFit& fit, const CsvTable& table, Index column,
   fit.deviation = moments.deviation();
 }
 
-void fit_levels(ColumnFit& fit, const CsvTable& table, Index column,
+void fit_levels(ColumnFit& fit, const CsvTable& table, Index column, const ColumnUse& use,
                 std::span<const Index> training) {
   std::set<std::string, std::less<>> levels; // sorted, so that the order of rows does not matter
-  const auto& words = table.words(column);
-  std::vector<bool> seen(static_cast<std::size_t>(words.size()));
   auto cells = table.cells(column);
-  for (auto row : training) {
-    const auto word = static_cast<std::size_t>(cells.word(row));
-    if (seen[word])
-      continue;
-    seen[word] = true;
+  for (const auto word : use.in_order()) {
+    const auto row = training[use.words[static_cast<std::size_t>(word)].first];
     const auto cell = table.cell(row, column);
     levels.emplace(cells.is_missing(row) ? std::string_view() : cell);
     if (levels.size() > most_levels)
@@ -210,11 +261,19 @@ std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index>
                                    std::span<const Index> training, const FeatureOptions& options) {
   std::vector<ColumnFit> fits;
   std::vector<NumberFit> numbers;
-  for (auto column : columns) {
+  const auto is_categorical = [&](Index column) {
+    return std::find(options.categorical.begin(), options.categorical.end(), column)
+           != options.categorical.end();
+  };
+  std::vector<ColumnUse> uses(columns.size());
+  for_each_on_threads(columns.size(), [&](std::size_t i) {
+    if (!is_plain(table, columns[i], is_categorical(columns[i])))
+      uses[i] = use_of(table, columns[i], training);
+  });
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto column = columns[i];
     ColumnFit fit{.name = table.name(column)};
-    const bool categorical
-      = std::find(options.categorical.begin(), options.categorical.end(), column)
-        != options.categorical.end();
+    const bool categorical = is_categorical(column);
     if (options.dates != "words" && table.forms(column).are_dates() && !categorical) {
       fit.standardized = options.standardize;
       fit.order = order_of(table, column, options.day_first);
@@ -222,7 +281,8 @@ std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index>
         fits.push_back(std::move(part));
       continue;
     }
-    fit.numeric = holds_numbers(table, column, training, categorical);
+    fit.numeric = (is_plain(table, column, categorical) && has_value(table, column, training))
+                  || holds_numbers(table, column, uses[i], training, categorical);
     if (fit.numeric) {
       table.check_style(column);
       fit.style = table.style(column);
@@ -231,7 +291,7 @@ std::vector<ColumnFit> fit_columns(const CsvTable& table, std::span<const Index>
     if (fit.numeric)
       numbers.push_back({.fit = fits.size(), .cells = table.cells(column)});
     else
-      fit_levels(fit, table, column, training);
+      fit_levels(fit, table, column, uses[i], training);
     fits.push_back(std::move(fit));
   }
   fit_numbers(numbers, training);
@@ -288,7 +348,7 @@ double FeatureEncoder::number(CellCursor& cells, Index row, const Column& column
   return column.date ? column.parts[static_cast<std::size_t>(cells.word(row))] : not_a_number;
 }
 
-void FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
+bool FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
   bool encoded = true;
   for (const auto& column : columns_) {
     auto cells = table_.cells(column.index);
@@ -305,11 +365,9 @@ void FeatureEncoder::encode(std::span<const Index> rows, float* out) const {
       *to = static_cast<float>((number - column.mean) * column.scale);
     }
   }
-  if (!encoded)
-    check(rows);
+  return encoded;
 }
 
-/// @throws DataError for the first cell that is not a number where the training rows have numbers
 void FeatureEncoder::check(std::span<const Index> rows) const {
   for (const auto row : rows)
     for (const auto& column : columns_) {

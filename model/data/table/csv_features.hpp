@@ -49,10 +49,12 @@ public:
 
   Index width() const { return width_; } ///< features per row
 
-  /// Writes the features of rows of the table, [rows, width].
+  /// Writes the features of rows of the table, [rows, width]. Safe from several threads at once.
   /// @param out zeros
-  /// @throws DataError for a cell that is not a number if the training rows have numbers
-  void encode(std::span<const Index> rows, float* out) const;
+  /// @returns false for rows that check() refuses
+  bool encode(std::span<const Index> rows, float* out) const;
+  /// @throws DataError for the first cell that is not a number where the training rows have numbers
+  void check(std::span<const Index> rows) const;
 
 private:
   struct Column {
@@ -70,7 +72,6 @@ private:
   static std::vector<Index> levels_of_words(const CsvTable& table, Index column,
                                             const std::vector<std::string>& levels);
   static double number(CellCursor& cells, Index row, const Column& column);
-  void check(std::span<const Index> rows) const;
 
   const CsvTable& table_;
   Index width_ = 0;

@@ -1,6 +1,7 @@
 #include "model/data/table/csv_notes.hpp"
 
 #include "base/text/text.hpp"
+#include "model/data/reading_threads.hpp"
 #include "model/data/table/csv_features.hpp"
 #include "model/data/table/csv_sentinel.hpp"
 #include "model/data/table/csv_text.hpp"
@@ -10,6 +11,7 @@
 #include <charconv>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace troupe {
@@ -160,11 +162,11 @@ std::string hint_on_digits(const std::string& name, double mean, double deviatio
            "first";
 }
 
-std::string hint_on_sentinel(const CsvTable& table, Index column) {
-  const auto sentinel = sentinel_of(table, column);
+std::string hint_on_sentinel(const CsvTable& table, Index column,
+                             const std::optional<Sentinel>& sentinel) {
   if (!sentinel)
     return "";
-  const auto words = joined(sentinel->words, ", ", escaped_text);
+  const auto words = joined(texts_of(table, column, sentinel->number), ", ", escaped_text);
   return "hint: " + escaped_text(table.name(column)) + " is " + words + " in "
          + std::to_string(sentinel->rows) + " of " + std::to_string(table.rows())
          + " rows, far from its other numbers (" + shortest(sentinel->smallest) + " to "
@@ -178,23 +180,37 @@ const ColumnFit* fit_of_column(const CsvFit& fit, const std::string& name) {
   return found == fit.features.end() ? nullptr : &*found;
 }
 
+/// What takes a look at all cells of a column.
+struct ColumnHints {
+  std::optional<Sentinel> sentinel = {};
+  bool numbers_rows = false;
+};
+
 std::vector<std::string> hints_on_columns(const CsvTable& table, const CsvFit& fit,
                                           std::span<const Index> columns, std::size_t training) {
   std::vector<std::string> hints;
   const auto codes = rows_with_codes(table, columns);
+  std::vector<ColumnHints> hints_of(columns.size());
+  for_each_on_threads(columns.size(), [&](std::size_t i) {
+    const auto* feature = fit_of_column(fit, table.name(columns[i]));
+    if (feature != nullptr && feature->numeric && columns[i] != columns.back())
+      hints_of[i] = {feature->date.empty() ? sentinel_of(table, columns[i]) : std::nullopt,
+                     numbers_rows(table, columns[i])};
+  });
   const bool single = columns.size() <= 2; // the only column besides the label cannot be left out
-  for (const auto column : columns) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto column = columns[i];
     const auto* feature = fit_of_column(fit, table.name(column));
     const bool label = column == columns.back();
     if (!label && feature != nullptr && feature->numeric) {
       if (feature->date.empty()) {
         if (const auto code = codes.find(column); code != codes.end())
           hints.push_back(hint_on_codes(table, column, code->second));
-        hints.push_back(hint_on_sentinel(table, column));
+        hints.push_back(hint_on_sentinel(table, column, hints_of[i].sentinel));
       }
       if (!feature->standardized)
         hints.push_back(hint_on_digits(feature->name, feature->mean, feature->deviation));
-      if (!single && numbers_rows(table, column))
+      if (!single && hints_of[i].numbers_rows)
         hints.push_back("hint: " + escaped_text(table.name(column))
                         + " counts the rows; ignore it with problem.ignore="
                         + list_of_one(table.name(column)));
@@ -272,7 +288,7 @@ std::vector<std::string> notes_on_table(const CsvTable& table, const CsvFit& fit
                     + first_joined(columns_to_fill(table, used, columns.back()), most_named));
   notes.push_back(note_on_classes(fit));
   if (fit.target.classes.empty()) {
-    notes.push_back(hint_on_sentinel(table, columns.back()));
+    notes.push_back(hint_on_sentinel(table, columns.back(), sentinel_of(table, columns.back())));
     notes.push_back(hint_on_target(table, fit.target, columns.back(), training));
   }
   for (auto& hint : hints_on_columns(table, fit, columns, training.size()))

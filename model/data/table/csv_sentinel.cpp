@@ -47,12 +47,19 @@ std::optional<Sentinel> sentinel_of(const CsvTable& table, Index column) {
   Sentinel sentinel;
   sentinel.smallest = is_low ? after_low : low;
   sentinel.largest = is_low ? high : before_high;
+  sentinel.number = is_low ? low : high;
   for (Index row = 0; row < table.rows(); ++row)
-    if (cells.known_number(row) == (is_low ? low : high)) {
-      ++sentinel.rows;
-      sentinel.words.emplace(table.cell(row, column));
-    }
+    sentinel.rows += cells.known_number(row) == sentinel.number ? 1 : 0;
   return sentinel;
+}
+
+std::set<std::string> texts_of(const CsvTable& table, Index column, double number) {
+  std::set<std::string> texts;
+  auto cells = table.cells(column);
+  for (Index row = 0; row < table.rows(); ++row)
+    if (cells.known_number(row) == number)
+      texts.emplace(table.cell(row, column));
+  return texts;
 }
 
 } // namespace troupe

@@ -82,7 +82,7 @@ void CsvTable::read_cells(const CsvReading& reading) {
   if (found && separator_ != ',')
     notes_.push_back("the separator is " + separator_text(separator_)
                      + (named ? ", as the first line says" : ""));
-  cells_.read(separator_, names_rows_, reading.block_bytes);
+  cells_.read(separator_, names_rows_, reading.block_bytes, reading.memory);
 }
 
 /// Separators at the ends of all lines, as spreadsheets write them, are not columns.

@@ -19,6 +19,7 @@ struct CsvReading {
   std::string decimal = "auto";   ///< point, comma, or auto: what the columns of the table agree on
   std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
   std::uint64_t block_bytes = 1 << 19;            ///< read at once; a block's cells fit the cache
+  std::uint64_t memory = 0; ///< bytes, beyond which cells are in a scratch file; 0: no limit
 };
 
 /// A rectangular table of cells, with the names of its columns.
@@ -37,6 +38,8 @@ public:
   const std::string& name(Index column) const { return names_[std::size_t(column)]; }
   const ColumnForms& forms(Index column) const { return cells_.forms(column); }
 
+  /// Where the cells are; null: in memory.
+  const std::shared_ptr<ScratchFile>& scratch() const { return cells_.scratch(); }
   /// The cells of a column: its numbers in the column's style, and its words.
   CellCursor cells(Index column) const { return {cells_, column}; }
   bool means_missing(std::string_view text) const { return cells_.is_missing(text); }

@@ -144,6 +144,36 @@ TEST_CASE("a typing error in a column of numbers is refused, not made a level", 
   CHECK_THAT(refusal("1,1.5\n2,2.5\n3,x\n"), Contains("line 3, column 2: found \"x\""));
 }
 
+TEST_CASE("features beyond the memory are in a temporary file, the same bit for bit",
+          "[csv][memory]") {
+  std::string text = "id,x,colour,when,y\n";
+  for (int i = 0; i < 5000; ++i)
+    text += std::to_string(i) + "," + (i % 7 == 0 ? "" : std::to_string(i * 0.37)) + ","
+            + (i % 3 == 0 ? "red" : "blue") + ",2024-01-" + std::to_string(10 + i % 20) + ","
+            + std::to_string(i % 11 * 1.5) + "\n";
+  CsvOptions options{.task = "regression", .missing = "mean", .dates = "parts"};
+  const auto whole = load_csv(text, options);
+  options.memory = "64KB";
+  const auto filed = load_csv(text, options);
+  CHECK(whole.fit() == filed.fit());
+  for (const auto section : {Section::train, Section::validation, Section::test})
+    CHECK(test::gather_all(whole, section) == test::gather_all(filed, section));
+  CHECK(filed.reading_notes().back().starts_with(
+    "the features exceed problem.memory and are in a temporary file of 0.1 MB in "));
+  options.memory = "100MB";
+  CHECK(load_csv(text, options).reading_notes() == whole.reading_notes());
+}
+
+TEST_CASE("a memory that is no size is refused", "[csv][memory]") {
+  auto options = all_train();
+  options.memory = "much";
+  CHECK_THAT(test::sentence_of<std::invalid_argument>([&] { load_csv("a,b\n1,2\n", options); }),
+             Contains("memory is \"much\"; write a size such as 512MB or 4GB"));
+  // cure: "; write a size such as 512MB or 4GB, or leave it out
+  options.memory = "512MB";
+  CHECK_NOTHROW(load_csv("a,b\n1,2\n", options));
+}
+
 TEST_CASE("standardised features have mean 0 and deviation 1 on the training rows", "[csv]") {
   CsvOptions options{.validation_fraction = 0.2, .test_fraction = 0.3};
   const auto csv = load_csv(hundred_rows([](int i) { return std::to_string(i * i); }), options);
