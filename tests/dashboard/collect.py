@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 
 program = os.path.abspath(sys.argv[1])
 work = tempfile.TemporaryDirectory(prefix="troupe-collect-")
@@ -39,13 +40,14 @@ def troupe(folder, *arguments):
 class Dashboard:
     """A dashboard of the runs there, which can be killed and started again with the same port and tokens."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, folder=there):
         self.arguments = arguments
+        self.folder = folder
         self.start("127.0.0.1:0")
 
     def start(self, listen):
         self.process = subprocess.Popen([program, "dashboard", "--listen", listen, "--role", "read", "--token-file",
-                                         "tokens.json", *self.arguments], cwd=there, stdout=subprocess.PIPE, text=True)
+                                         "tokens.json", *self.arguments], cwd=self.folder, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         self.listen = self.address.split("/")[2]
 
@@ -76,6 +78,24 @@ collector = start_collector(dashboard.address)
 copy = here / "collected" / log
 wait_until("the log is copied", lambda: copy.exists() and copy.stat().st_size > 0)
 
+def state_of_copy():
+    """As a dashboard of the copies shows it."""
+    shown = Dashboard("collected", folder=here)
+    asked = urllib.request.Request(f"http://{shown.listen}/api/runs",
+                                   headers={"Authorization": "Bearer " + shown.address.split("=")[1]})
+    try:
+        for _ in range(100):
+            runs = json.load(urllib.request.urlopen(asked))["runs"]
+            if runs and runs[0]["best"] is not None:
+                return runs[0]["state"]
+            time.sleep(0.1)
+        return "not read"
+    finally:
+        shown.kill()
+
+
+check("the copy of a run that trains is shown as training", state_of_copy() == "training")
+
 # An outage: the run writes on.
 dashboard.kill()
 wait_until("the outage is reported", lambda: said("does not answer"))
@@ -98,6 +118,7 @@ training.wait()
 wait_until("the copy has all of the log", lambda: same_log(log))
 result = str(pathlib.Path(log).parent / "result.json")
 wait_until("the copy has the result", lambda: same_log(result))
+check("the copy of a run that has ended is shown as ended", state_of_copy() == "stopped")
 collector.send_signal(signal.SIGINT)
 check("Ctrl-C ends it in good order", collector.wait() == 0)
 
