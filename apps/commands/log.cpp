@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <functional>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -136,6 +137,13 @@ public:
   struct KeptLines {
     std::string time, lines;
   };
+  /// Reads some of the new rows, to be merged. @returns whether there were any
+  bool read_piece() {
+    constexpr std::uint64_t piece = std::uint64_t{1} << 18;
+    const auto before = source().position();
+    found_.source->poll(*this, true, piece);
+    return source().position() != before;
+  }
 
   void print_new_rows(bool growing) {
     found_.source->poll(*this, growing);
@@ -144,7 +152,14 @@ public:
     if (taken_ == 0 && source().damaged() > 1 && source().head().starts().empty())
       refuse_other_file();
   }
-  std::vector<KeptLines> kept_lines() { return std::exchange(kept_, {}); }
+  /// Moves the lines of rows before that time, all if it is "".
+  void move_lines(const std::string& before, std::vector<KeptLines>& to) {
+    const auto stays = [&](const auto& kept) { return !before.empty() && kept.time >= before; };
+    const auto end = std::stable_partition(kept_.begin(), kept_.end(), std::not_fn(stays));
+    std::move(kept_.begin(), end, std::back_inserter(to));
+    kept_.erase(kept_.begin(), end);
+  }
+  const std::string& last_time() const { return last_time_; } ///< of its rows so far; "": none
 
   const LogSource& source() const { return *found_.source; }
   const std::set<std::string, std::less<>>& names() const { return names_; } ///< of records
@@ -161,8 +176,11 @@ private:
     note_starts();
     ++taken_;
     lines_.append(text_, found_.name, row);
-    if (merged_ && !text_.empty())
-      kept_.push_back({std::string{row.time}, std::exchange(text_, {})});
+    if (merged_) {
+      last_time_ = row.time;
+      if (!text_.empty())
+        kept_.push_back({last_time_, std::exchange(text_, {})});
+    }
     constexpr std::size_t piece = std::size_t{1} << 16;
     if (text_.size() >= piece)
       print();
@@ -194,6 +212,7 @@ private:
   bool merged_;
   std::string text_; ///< not printed yet
   std::vector<KeptLines> kept_;
+  std::string last_time_;
   std::set<std::string, std::less<>> names_;
   std::size_t taken_ = 0, starts_ = 0;
 };
@@ -215,16 +234,11 @@ public:
   /// Prints the rows since the last call and forgets them, so that following a run for days takes
   /// no memory.
   void print_new_rows(bool growing) {
-    std::vector<PrintedLog::KeptLines> merged;
-    for (auto& log : logs_) {
+    if (command_.merge)
+      print_in_pieces();
+    for (auto& log : logs_)
       log.print_new_rows(growing);
-      auto kept = log.kept_lines();
-      std::move(kept.begin(), kept.end(), std::back_inserter(merged));
-    }
-    std::stable_sort(merged.begin(), merged.end(),
-                     [](const auto& a, const auto& b) { return a.time < b.time; });
-    for (const auto& [time, lines] : merged)
-      std::cout << lines;
+    print_merged("");
     std::cout.flush();
   }
 
@@ -244,6 +258,35 @@ public:
   }
 
 private:
+  /// Merges long logs without having all of their lines in memory: the log that is behind is read
+  /// next, and what is earlier than all that may still come is printed.
+  void print_in_pieces() {
+    std::vector<PrintedLog*> unread;
+    for (auto& log : logs_)
+      unread.push_back(&log);
+    while (!unread.empty()) {
+      const auto behind
+        = std::min_element(unread.begin(), unread.end(), [](const auto* a, const auto* b) {
+            return a->last_time() < b->last_time();
+          });
+      if (!(*behind)->last_time().empty())
+        print_merged((*behind)->last_time());
+      if (!(*behind)->read_piece())
+        unread.erase(behind);
+    }
+  }
+
+  /// @param before rows of that time or later are left; "": none are
+  void print_merged(const std::string& before) {
+    std::vector<PrintedLog::KeptLines> merged;
+    for (auto& log : logs_)
+      log.move_lines(before, merged);
+    std::stable_sort(merged.begin(), merged.end(),
+                     [](const auto& a, const auto& b) { return a.time < b.time; });
+    for (const auto& [time, lines] : merged)
+      std::cout << lines;
+  }
+
   const LogCommand& command_;
   RowLines lines_;
   std::deque<PrintedLog> logs_;

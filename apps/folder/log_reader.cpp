@@ -5,7 +5,7 @@
 
 namespace troupe {
 
-void LogReader::poll(LogTaker& taker, bool growing) {
+void LogReader::poll(LogTaker& taker, bool growing, std::uint64_t most_bytes) {
   if (!read_starts(growing)) {
     begin_anew();
     taker.restart();
@@ -17,7 +17,7 @@ void LogReader::poll(LogTaker& taker, bool growing) {
   }
   rows_in_.read(
     [&](std::string_view line, std::uint64_t offset) { take_line(line, offset, taker); },
-    {.end = looked_up_to_, .half_line = !growing});
+    {.most_bytes = most_bytes, .end = looked_up_to_, .half_line = !growing});
 }
 
 bool LogReader::read_starts(bool growing) {

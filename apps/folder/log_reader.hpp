@@ -15,7 +15,8 @@ class LogReader : public LogSource {
 public:
   explicit LogReader(const std::filesystem::path& file) : starts_in_(file), rows_in_(file) {}
 
-  void poll(LogTaker& taker, bool growing = true) override;
+  void poll(LogTaker& taker, bool growing = true,
+            std::uint64_t most_bytes = GrowingFile::Extent::all) override;
   std::filesystem::path folder() const override { return path().parent_path(); }
   std::string first_damaged() const override;
 

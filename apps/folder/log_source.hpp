@@ -4,6 +4,7 @@
 #include "apps/folder/counted_rows.hpp"
 #include "apps/folder/log_scanner.hpp"
 #include "apps/folder/run_log.hpp"
+#include "base/files/growing_file.hpp"
 
 #include <filesystem>
 #include <string>
@@ -35,7 +36,10 @@ public:
 
   /// Hands on what was written since the last call. @throws IoError
   /// @param growing an incomplete last line is left for the next call; else it counts as damaged
-  virtual void poll(LogTaker& taker, bool growing = true) = 0;
+  /// @param most_bytes of a file, after which the rest is left for the next call
+  virtual void poll(LogTaker& taker, bool growing = true,
+                    std::uint64_t most_bytes = GrowingFile::Extent::all)
+    = 0;
   /// Grows with what was read: the bytes of a file, or the number of a store's last record.
   virtual std::uint64_t position() const = 0;
   /// The folder of the run; "" for a store.

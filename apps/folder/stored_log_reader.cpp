@@ -6,7 +6,7 @@
 
 namespace troupe {
 
-void StoredLogReader::poll(LogTaker& taker, bool growing) {
+void StoredLogReader::poll(LogTaker& taker, bool growing, std::uint64_t) {
   try {
     find_starts(growing);
     if (counted_.voids_taken()) {

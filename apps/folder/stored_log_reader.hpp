@@ -17,7 +17,8 @@ public:
     : store_(std::move(store)),
       id_(std::move(id)) {}
 
-  void poll(LogTaker& taker, bool growing = true) override;
+  void poll(LogTaker& taker, bool growing = true,
+            std::uint64_t most_bytes = GrowingFile::Extent::all) override;
   std::uint64_t position() const override { return static_cast<std::uint64_t>(seen_); }
 
 private:

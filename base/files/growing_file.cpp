@@ -44,7 +44,7 @@ bool GrowingFile::read(const Take& take, const Extent& extent) {
     buffer.erase(0, begin);
     read_ += begin;
   }
-  if (extent.half_line && !buffer.empty())
+  if (extent.half_line && !buffer.empty() && read_ + buffer.size() == size)
     take(buffer, read_);
   return true;
 }

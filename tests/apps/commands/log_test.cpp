@@ -2,6 +2,7 @@
 #include "tests/support/program.hpp"
 
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 using namespace troupe;
@@ -55,6 +56,35 @@ TEST_CASE("the logs of all workers are merged by time, or printed one after the 
   CHECK(rows_of(merged.out) == "worker-0 10; worker-10 10; evaluator 1; worker-0 20; ");
   CHECK(rows_of(troupe_program(work.path(), "log run").out)
         == "evaluator 1; worker-0 10; worker-0 20; worker-10 10; ");
+}
+
+TEST_CASE("long logs are merged in pieces as if they were read whole", "[log][L27]") {
+  WorkFolder work;
+  const auto time_of = [](int second) {
+    return fmt::format("{:02}:{:02}:{:02}.000", second / 3600, second / 60 % 60, second % 60);
+  };
+  // Two that write at the same times, one much slower, and one that begins after all others have ended.
+  std::vector<std::pair<int, std::string>> expected;
+  const auto add = [&](int worker, int first, int step, int rows) {
+    std::string lines;
+    for (int i = 0; i < rows; ++i) {
+      const auto second = first + i * step;
+      lines += row(worker, second, time_of(second), R"({"training_loss":2.5})");
+      expected.emplace_back(second, "worker-" + std::to_string(worker) + " "
+                                      + std::to_string(second) + "; ");
+    }
+    write(work.path() / "run" / ("worker-" + std::to_string(worker)), lines);
+  };
+  add(0, 0, 1, 6000); // 700 kB
+  add(1, 0, 1, 6000);
+  add(2, 3, 1000, 6);
+  add(3, 10000, 1, 6000);
+  std::stable_sort(expected.begin(), expected.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::string text;
+  for (const auto& [second, shown] : expected)
+    text += shown;
+  CHECK(rows_of(troupe_program(work.path(), "log --merge run").out) == text);
 }
 
 TEST_CASE("damaged and half-written lines are skipped with one warning", "[log][L27]") {
