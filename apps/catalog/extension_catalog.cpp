@@ -192,6 +192,19 @@ bool shows_progress(const ConfiguredExtension& extension) {
   return kind != nullptr && kind->shows_progress;
 }
 
+void leave_out_recorders(std::vector<ConfiguredExtension>& extensions) {
+  std::erase_if(extensions, [](const auto& extension) {
+    return has_hook(extension.type, &RunHooks<>::saves_run);
+  });
+  const auto needs_records = [](const auto& extension) {
+    const auto place = place_of(extension);
+    return !place.needs.empty() || !place.uses.empty();
+  };
+  if (std::none_of(extensions.begin(), extensions.end(), needs_records))
+    std::erase_if(extensions,
+                  [](const auto& extension) { return own_kind(extension).only_records; });
+}
+
 void use_log_interval(ConfiguredExtension& extension, Step every) {
   if (wants_statistics(extension))
     extension.conditions.set_trigger("every_n_batches", Value{static_cast<std::int64_t>(every)});

@@ -33,6 +33,10 @@ bool prints_all_rows(const ConfiguredExtension& extension);
 /// Whether it shows progress, for which a run without a progress line has no use.
 bool shows_progress(const ConfiguredExtension& extension);
 
+/// Leaves out what a worker without files has no use for: extensions that save the run and, unless
+/// another one needs a record, those that only write records or print rows.
+void leave_out_recorders(std::vector<ConfiguredExtension>& extensions);
+
 /// Sets the interval of an extension that acts every N batches to the run's log interval.
 /// @param every batches; 0: never
 void use_log_interval(ConfiguredExtension& extension, Step every);

@@ -76,7 +76,10 @@ Session::~Session() {
 
 void Session::prepare() {
   restore();
-  extensions_->attach(wanted_extensions(config_, *problem_, {all_workers(), options_.progress}));
+  auto wanted = wanted_extensions(config_, *problem_, {all_workers(), options_.progress});
+  if (!options_.files)
+    leave_out_recorders(wanted);
+  extensions_->attach(std::move(wanted));
   if (options_.control || extensions_->steered_before()) // recorded for the next resume
     begin_control();
   set_abandoned_best_aside();

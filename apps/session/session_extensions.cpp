@@ -58,6 +58,7 @@ void SessionExtensions::attach(std::vector<ConfiguredExtension> extensions) {
     warn("no extension shares the parameters of the workers: each trains alone, and the result is "
          "the main worker's; give them "
          + joined(sharing_extension_names(), " or "));
+  attached_.reserve(extensions.size()); // a simulation has thousands of these
   for (auto number : configured_order(extensions))
     attach(extensions[number]);
   attach_again();

@@ -215,6 +215,7 @@ namespace {
 const RegisterExtension printing_kind{ExtensionOf<PrintingOptions>{
   .name = "printing",
   .prints_rows = true,
+  .only_records = true,
   .conditions = printing_conditions,
   .spawn =
     [](const PrintingOptions& options, const ExtensionContext& context) {

@@ -59,6 +59,7 @@ namespace {
 const RegisterExtension timestamp_kind{ExtensionOf<TimestampOptions>{
   .name = "timestamp",
   .workers = "all",
+  .only_records = true,
   .conditions = timestamp_conditions,
   .spawn =
     [](const TimestampOptions& options, const ExtensionContext& context) {

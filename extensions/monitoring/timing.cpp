@@ -78,6 +78,7 @@ namespace {
 const RegisterExtension timing_kind{ExtensionOf<TimingOptions>{
   .name = "timing",
   .workers = "all",
+  .only_records = true,
   .conditions = timing_conditions,
   .spawn =
     [](const TimingOptions& options, const ExtensionContext& context) {

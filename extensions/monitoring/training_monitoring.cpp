@@ -130,6 +130,7 @@ std::string loss_record(const TrainingMonitoringOptions& options, const Configur
 const RegisterExtension training_monitoring_kind{ExtensionOf<TrainingMonitoringOptions>{
   .name = "training_monitoring",
   .workers = "all",
+  .only_records = true,
   .conditions = training_monitoring_conditions,
   .spawn =
     [](const TrainingMonitoringOptions& options, const ExtensionContext& context) {

@@ -58,7 +58,10 @@ struct ExtensionOf {
   /// names some: else each epoch's row would be printed twice.
   bool prints_rows = false;
   bool shows_progress = false; ///< a run that shows none leaves it out
-  Options defaults = {};       ///< of its section. `check(options)`, found beside the type, refuses
+  bool only_records
+    = false;             ///< all that it does is to write records or to print rows: a worker whose
+                         ///< log nobody reads leaves it out
+  Options defaults = {}; ///< of its section. `check(options)`, found beside the type, refuses
   std::function<Conditions()> conditions
     = [] { return Conditions{}; }; ///< unless its section names others
   /// @throws std::invalid_argument for options that cannot be.
@@ -90,6 +93,7 @@ struct ExtensionKind {
   bool counts_statistics;                 ///< of each batch
   bool prints_rows;                       ///< of the log
   bool shows_progress;                    ///< on the console
+  bool only_records;                      ///< it does nothing else than write or print them
   std::function<Conditions()> conditions; ///< unless its section names others
   std::function<Node()> defaults;         ///< of its options
   // All that follow throw ConfigError and std::invalid_argument for options that cannot be. `path`:
@@ -170,6 +174,7 @@ RegisterExtension::RegisterExtension(ExtensionOf<Options> of)
         .counts_statistics = of.counts_statistics,
         .prints_rows = of.prints_rows,
         .shows_progress = of.shows_progress,
+        .only_records = of.only_records,
         .conditions = of.conditions,
         .defaults = [defaults = of.defaults] { return config::encode(defaults); },
         .check =
