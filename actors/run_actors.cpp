@@ -97,6 +97,8 @@ std::shared_ptr<Learner> make_learner(const RunActorsOptions& options, WorkerId 
     learner = std::make_shared<HostLearner>(options.problem, std::move(model), std::move(optimizer),
                                             BatchOrder{order}, learner_options);
   learner->initialize(initial_parameters_key(options.seed));
+  if (learner_options.park)
+    learner->release_step(); // the optimizer's slots are as large as those of one that computes
   return learner;
 }
 

@@ -6,6 +6,7 @@
 #include "messages/wire/type_ids.hpp"
 #include "model/codecs/block_mirror.hpp"
 #include "model/codecs/error_feedback.hpp"
+#include "model/tensor/block_park.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
 
@@ -56,6 +57,7 @@ public:
         .then(
           [=, this](Answer& answer) mutable {
             const auto bytes = size_of(answer, apply_format(answer, wire, received));
+            park(answer);
             from_holder(message, bytes, [=, answer = std::move(answer)]() mutable {
               set_residual(answer, left);
               promise.deliver(std::move(answer));
@@ -166,6 +168,13 @@ private:
         && troupe::encode(whole, answer.values.view(), bytes).empty())
       static_cast<void>(decode(whole.format, bytes, answer.values.edit()));
     return whole;
+  }
+
+  template <class Answer>
+  void park(Answer& answer) const {
+    if constexpr (requires { answer.values; })
+      if (options_.park)
+        answer.values = options_.park->park(answer.values);
   }
 
   template <class Answer>

@@ -14,6 +14,8 @@
 
 namespace troupe {
 
+class BlockPark;
+
 /// A message in transit.
 struct Transit {
   double sent = 0;               ///< seconds
@@ -33,6 +35,7 @@ struct SimulatedConnectorOptions {
   std::size_t first_holder = 0;             ///< node of shard 0; the other shards follow
   WireOptions wire;                         ///< for pushes, as on a real connection
   std::function<void(const Transit&)> note; ///< called for each message; may be empty
+  std::shared_ptr<BlockPark> park;          ///< of blocks in transit to the worker; null: none
 };
 
 /// Spawns the simulated connections of a process. A connection ends with an outage, and can only be

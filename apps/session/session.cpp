@@ -95,6 +95,7 @@ void Session::compose() {
   actors.first_worker = options_.first_worker;
   actors.connection_to_holder = options_.connection_to_holder;
   actors.step_duration = options_.step_duration;
+  actors.learner.park = options_.park;
   if (options_.step_duration == 0)
     actors.core_use = core_use;
   actors.logger.run = options_.folder.filename().string();

@@ -30,10 +30,11 @@ struct SessionOptions {
   // For a process that trains in a cluster:
   /// A worker's connection to the cluster's holders; empty: there is only this process.
   std::function<RemoteHolder(WorkerId worker, const Logger& logger)> connection_to_holder;
-  WorkerId first_worker = 0;         ///< number of this process's first worker
-  WorkerId all_workers = 0;          ///< in the cluster; 0: those of this process
-  double step_duration = 0;          ///< seconds per batch under virtual time
-  std::function<void()> begins = {}; ///< called after all checks have passed
+  WorkerId first_worker = 0;            ///< number of this process's first worker
+  WorkerId all_workers = 0;             ///< in the cluster; 0: those of this process
+  double step_duration = 0;             ///< seconds per batch under virtual time
+  std::shared_ptr<BlockPark> park = {}; ///< of learners under virtual time; null: none
+  std::function<void()> begins = {};    ///< called after all checks have passed
 };
 
 /// The state that was saved as the best, if the results are about it instead of the last one.

@@ -12,6 +12,7 @@
 #include "base/text/duration.hpp"
 #include "messages/timing/clocks.hpp"
 #include "messages/wire/type_ids.hpp"
+#include "model/tensor/block_park.hpp"
 
 #include <caf/event_based_actor.hpp>
 #include <caf/send.hpp>
@@ -44,6 +45,15 @@ private:
   std::string value_;
 };
 
+/// A park for the blocks of workers that wait, if they would take much memory.
+std::shared_ptr<BlockPark> park_for(WorkerId workers, const Model& model) {
+  constexpr WorkerId many = 100; // of fewer a larger part computes at once
+  constexpr std::uint64_t much = std::uint64_t{1} << 28, resident = much / 4; // bytes
+  const auto of_each = 3 * sizeof(float) * static_cast<std::uint64_t>(model.layout().size());
+  return workers >= many && of_each * workers > much ? std::make_shared<BlockPark>(resident)
+                                                     : nullptr;
+}
+
 class SimulatedCluster {
 public:
   SimulatedCluster(const RunConfig& config, const SimulatedClusterOptions& options,
@@ -52,6 +62,7 @@ public:
       options_(options),
       problem_(std::move(problem)),
       model_(model_of(config, *problem_)),
+      park_(park_for(options.workers, *model_)),
       network_(std::make_shared<SimulatedNetwork>(
         options.network, options.workers + options.holders, absolute(options.outages),
         RandomKey{options.network_seed.value_or(static_cast<std::uint64_t>(config.training.seed))}
@@ -70,6 +81,7 @@ public:
 
   SimulatedRun run() {
     spawn_holders();
+    spawn_no_writer();
     for (WorkerId worker = 0; worker < options_.workers; ++worker)
       add_session(worker);
     for (const auto& session : sessions_)
@@ -112,6 +124,11 @@ private:
     }
   }
 
+  void spawn_no_writer() {
+    no_writer_ = spawn_no_run_writer(world_.system());
+    others_.push_back(caf::actor_cast<caf::actor>(no_writer_));
+  }
+
   void add_session(WorkerId worker) {
     auto& session = session_options_[worker];
     session.console = options_.console;
@@ -120,11 +137,12 @@ private:
     session.folder = folder_of_worker(options_.folder, worker);
     session.files = worker < options_.files;
     session.model = model_;
-    session.writer = session.files ? spawn_scheduled_run_writer(world_.system())
-                                   : spawn_no_run_writer(world_.system());
-    others_.push_back(caf::actor_cast<caf::actor>(session.writer));
+    session.writer = session.files ? spawn_scheduled_run_writer(world_.system()) : no_writer_;
+    if (session.files)
+      others_.push_back(caf::actor_cast<caf::actor>(session.writer));
     session.first_worker = worker;
     session.all_workers = options_.workers;
+    session.park = park_;
     session.step_duration
       = options_.step.size() > 1 ? options_.step[worker] : options_.step.front();
     session.connection_to_holder = [this](WorkerId of, const Logger& logger) {
@@ -137,6 +155,7 @@ private:
       simulated.holders = holders_;
       simulated.first_holder = options_.workers;
       simulated.wire = config_.cluster.wire;
+      simulated.park = park_;
       simulated.note = [this](const Transit& transit) { note(transit); };
       connectors_[of] = spawn_simulated_connector(world_.system(), std::move(simulated));
       return spawn_remote_holder(world_.system(), connectors_[of],
@@ -224,7 +243,9 @@ private:
   VirtualSystem world_;
   std::shared_ptr<const Problem> problem_;
   std::shared_ptr<const Model> model_; ///< cloned for each worker
+  std::shared_ptr<BlockPark> park_;    ///< null: the memory has room
   std::shared_ptr<SimulatedNetwork> network_;
+  RunWriter no_writer_; ///< of the workers without files
   std::vector<ParameterHolder> holders_;
   std::vector<Connector> connectors_;           ///< by worker
   std::vector<SessionOptions> session_options_; ///< by worker; sessions refer to them

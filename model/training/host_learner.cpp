@@ -1,6 +1,7 @@
 #include "model/training/host_learner.hpp"
 
 #include "model/optimizers/clipping.hpp"
+#include "model/tensor/block_park.hpp"
 #include "model/tensor/block_step.hpp"
 #include "model/tensor/compute_scope.hpp"
 #include "model/tensor/finite_numbers.hpp"
@@ -38,13 +39,20 @@ void HostLearner::find_sources() {
 
 void HostLearner::set_parameters(Block parameters) {
   check_size("block", parameters.size());
-  parameters_ = std::move(parameters);
+  parameters_ = options_.park ? options_.park->park(parameters) : std::move(parameters);
   begun_ = true;
 }
 
 void HostLearner::release_step() {
   read_ = {};
   gradient_ = BatchGradient{layout().size()};
+  if (options_.park) {
+    parameters_ = options_.park->park(parameters_);
+    auto slots = optimizer_->slots();
+    for (auto& slot : slots)
+      slot.values = options_.park->park(slot.values);
+    optimizer_->restore(optimizer_->steps(), std::move(slots));
+  }
   if (pool_ != nullptr || problem().spec().streams > 0) // it has threads, or carries a state
     return;
   model_ = model_->clone();

@@ -14,6 +14,8 @@
 
 namespace troupe {
 
+class BlockPark;
+
 /// What to do with a batch whose loss or gradient is not finite.
 enum class NanPolicy : std::uint8_t {
   stop,   ///< training fails, naming the batch; only the edges of the gradient are checked
@@ -40,6 +42,7 @@ struct LearnerOptions {
   bool statistics = false; ///< whether to collect the statistics of problem and model for each
                            ///< batch
   std::vector<ParameterScale> scales = {}; ///< shares of the optimizer's settings
+  std::shared_ptr<BlockPark> park = {};    ///< takes what release_step() leaves; null: memory does
 };
 
 /// A model, its data and its optimizer: takes training steps. All of training except the loop
@@ -133,9 +136,9 @@ public:
   ///         learner that returns pending results throws it at a later call
   virtual StepResult update(Step cursor) = 0;
 
-  /// Frees the memory of the last step: its batch, its gradient, and the model's own. The next step
-  /// takes it again, which costs time. For a program with many learners, of which few compute at
-  /// once.
+  /// Frees the memory of the last step: its batch, its gradient, and the model's own; parameters and
+  /// the optimizer's slots are parked, if there is a park. The next step takes it again, which costs
+  /// time. For a program with many learners, of which few compute at once.
   virtual void release_step() {}
 
   /// The results of steps for which update() returned a pending one, in their order, as far as they

@@ -1,5 +1,6 @@
 // Memory that training allocates: all of it in the first batches, then nothing.
 #include "model/optimizers/make_optimizer.hpp"
+#include "model/tensor/block_park.hpp"
 #include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
 #include "model/training/training_memory.hpp"
@@ -51,14 +52,16 @@ using namespace troupe::test;
 
 namespace {
 
-std::shared_ptr<Learner> zoo_learner(const std::string& name, Index threads = 1) {
+std::shared_ptr<Learner> zoo_learner(const std::string& name, Index threads = 1,
+                                     std::shared_ptr<BlockPark> park = nullptr) {
   auto model = small_network(name, 0.1);
   if (threads > 1)
     model = std::make_unique<SplitModel>(std::move(model), threads);
   auto optimizer = make_optimizer(AdamOptions{}, model->layout().size());
   auto learner = std::make_shared<HostLearner>(
     std::make_shared<RandomProblem>(data_for(name)), std::move(model), std::move(optimizer),
-    BatchOrder{{.examples = 70, .batch_size = 16}}, LearnerOptions{.clipping = {.norm = 1}});
+    BatchOrder{{.examples = 70, .batch_size = 16}},
+    LearnerOptions{.clipping = {.norm = 1}, .park = std::move(park)});
   learner->initialize({1});
   return learner;
 }
@@ -154,4 +157,21 @@ TEST_CASE(
   }
   CHECK(own > 0);
   CHECK(frugal->parameters() == usual->parameters());
+}
+
+TEST_CASE(
+  "a learner with a park keeps no numbers in memory between steps, and trains to the same bits",
+  "[memory]") {
+  const auto usual = zoo_learner("mlp");
+  train(*usual, 0, 9);
+  const auto before = aligned_traffic().in_use();
+  const auto parked = zoo_learner("mlp", 1, std::make_shared<BlockPark>(1000));
+  for (Step cursor = 0; cursor < 9; ++cursor) {
+    train(*parked, cursor, cursor + 1);
+    parked->release_step();
+    CHECK(aligned_traffic().in_use() == before);
+  }
+  CHECK(parked->parameters() == usual->parameters());
+  for (std::size_t i = 0; i < usual->slots().size(); ++i)
+    CHECK(parked->slots()[i].values == usual->slots()[i].values);
 }
