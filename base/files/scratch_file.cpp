@@ -16,7 +16,8 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t most_bytes_of_scratch = std::size_t{1} << 40; // addresses, not memory
+// Addresses, not memory; the thread sanitizer leaves few.
+constexpr std::size_t most_bytes_of_scratch = std::size_t{1} << 38;
 
 std::size_t whole_pages(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
