@@ -73,7 +73,8 @@ void ShardedRequests::answered(std::uint64_t ticket, std::size_t shard, Paramete
   auto* request = in_flight_.find(ticket);
   if (!request)
     return;
-  const auto size = membership_->map().range(shard).size();
+  const auto& map = membership_->map();
+  const auto size = map.fragment_at(shard, request->fragment()).size_in(map.range(shard).size());
   if (parameters.values.size() != size)
     return give_up(*request, fail(Error::shape_mismatch,
                                   connections_->name(shard) + " answers "
@@ -126,7 +127,9 @@ void ShardedRequests::complete(ShardedRequest& request) {
   }
   if (!pushed)
     marks_.accept(answers);
-  auto whole = combine_answers(answers, membership_->map());
+  const auto& map = membership_->map();
+  const auto fragment = request.fragment();
+  auto whole = combine_answers(answers, fragment.is_whole() ? map : map.within(fragment));
   whole.rejoined = request.refetches();
   if (request.refetches() || request.creates())
     membership_->has_shared();

@@ -1,10 +1,10 @@
 #include "apps/block_transfer/block_channel.hpp"
 
 #include "apps/block_transfer/block_message.hpp"
+#include "apps/block_transfer/fragment_mirrors.hpp"
 #include "base/failure.hpp"
 #include "messages/requests/error.hpp"
 #include "messages/wire/type_ids.hpp"
-#include "model/codecs/block_mirror.hpp"
 #include "model/codecs/error_feedback.hpp"
 
 #include <caf/typed_event_based_actor.hpp>
@@ -63,11 +63,12 @@ public:
       return ask(std::move(call), with_residual(values, residual), {}, kept());
     const auto answer_mode
       = received.empty() || kept() == AnswerMode::whole ? kept() : AnswerMode::difference;
-    if (answer_mode == AnswerMode::difference && !(received_.block() == received)) {
+    const auto fragment = call.push.fragment;
+    if (answer_mode == AnswerMode::difference && !(received_.of(fragment).block() == received)) {
       // A new connection, or an answer that came too late for the worker.
-      if (auto told = ask(ReceivedBlock{}, received, {}, AnswerMode::whole); !told)
+      if (auto told = ask(ReceivedBlock{fragment}, received, {}, AnswerMode::whole); !told)
         return told;
-      received_ = BlockMirror{received};
+      received_.of(fragment) = BlockMirror{received};
     }
     feedback_.restore(residual.empty() ? Block{values.size()} : residual);
     auto answer = ask(std::move(call), values, options_.wire, answer_mode);
@@ -85,6 +86,7 @@ private:
   caf::expected<Parameters> ask(BlockCall call, const Block& values, const WireOptions& wire,
                                 AnswerMode answer) {
     BlockRequest request;
+    const auto fragment = fragment_of(call);
     request.call = std::move(call);
     request.worker = options_.worker;
     request.answer = answer;
@@ -107,9 +109,9 @@ private:
       segments_.forget(reply.segment.gone);
       if (reply.error != 0)
         return fail(static_cast<Error>(reply.error), reply.sentence);
-      reply.parameters.values = block_of(reply, bytes);
+      reply.parameters.values = block_of(reply, bytes, fragment);
       if (answer != AnswerMode::whole)
-        received_ = BlockMirror{reply.parameters.values};
+        received_.of(fragment) = BlockMirror{reply.parameters.values};
       return std::move(reply.parameters);
     } catch (const std::exception& e) {
       keep_a_while(values);
@@ -118,17 +120,18 @@ private:
     }
   }
 
-  Block block_of(const BlockReply& reply, std::size_t bytes) {
+  Block block_of(const BlockReply& reply, std::size_t bytes, const Fragment& fragment) {
     if (reply.segment.id != 0)
       return segments_.open(*socket_, reply.segment, reply.size,
                             [list = releases_, lease = reply.lease] { list->add(lease); });
     auto block = codec_.read(*socket_, reply.wire, bytes, reply.size);
     if (!reply.difference)
       return block;
-    if (block.size() != received_.block().size())
+    auto& received = received_.of(fragment);
+    if (block.size() != received.block().size())
       throw IoError("the holder answers with a difference to parameters of another size");
-    received_.add(block.view());
-    return received_.block();
+    received.add(block.view());
+    return received.block();
   }
 
   std::span<const std::byte> payload(const WireOptions& wire, const Block& values) {
@@ -146,7 +149,7 @@ private:
   OfferedSegments offered_;
   ReceivedSegments segments_;
   std::shared_ptr<ReleaseList> releases_ = std::make_shared<ReleaseList>();
-  BlockMirror received_; ///< as AnswerMode says
+  FragmentMirrors received_; ///< as AnswerMode says
   ErrorFeedback feedback_;
   std::vector<std::byte> encoded_;
 };

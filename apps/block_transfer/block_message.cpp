@@ -86,6 +86,13 @@ caf::error inspect(caf::deserializer& f, BlockCall& x) {
   return read_call_alternative(f, index, x);
 }
 
+Fragment fragment_of(const BlockCall& call) {
+  if (const auto* exchange = std::get_if<ExchangeBlock>(&call))
+    return exchange->push.fragment;
+  const auto* received = std::get_if<ReceivedBlock>(&call);
+  return received != nullptr ? received->fragment : Fragment{};
+}
+
 void write_message(caf::actor_system& system, BlockSocket& socket, const BlockRequest& head,
                    std::span<const std::byte> payload) {
   write_any(system, socket, head, payload);

@@ -44,9 +44,10 @@ struct ExchangeBlock {
   TROUPE_FIELDS(push);
 };
 
-/// What the worker has of the parameters, as the payload: later answers may be differences to it.
+/// What the worker has of a fragment, as the payload: later answers may be differences to it.
 struct ReceivedBlock {
-  TROUPE_FIELDS();
+  Fragment fragment;
+  TROUPE_FIELDS(fragment);
 };
 
 /// A class of its own, so that CAF finds its inspect function.
@@ -57,7 +58,11 @@ struct BlockCall
 caf::error inspect(caf::serializer& f, BlockCall& x);
 caf::error inspect(caf::deserializer& f, BlockCall& x);
 
-/// How a block is answered. Both ends keep what the worker has received (BlockMirror).
+/// The fragment of the parameters that is sent and answered.
+Fragment fragment_of(const BlockCall& call);
+
+/// How a block is answered. Both ends keep what the worker has received, one block for each
+/// fragment (BlockMirror).
 enum class AnswerMode : std::uint8_t {
   whole = 0,      ///< and not kept
   kept = 1,       ///< whole: later answers may be differences to it

@@ -105,25 +105,26 @@ BlockReply BlockService::settle(const BlockHello&, const BlockRequest&, const Bl
   throw IoError("a peer introduced itself twice");
 }
 
-BlockReply BlockService::settle(const ReceivedBlock&, const BlockRequest& request, Block values) {
+BlockReply BlockService::settle(const ReceivedBlock& received, const BlockRequest& request,
+                                Block values) {
   if (request.segment.id != 0) // the worker may change it
     values = Block::copy_of(values.view());
-  received_by_worker_ = BlockMirror{std::move(values)};
+  received_by_worker_.of(received.fragment) = BlockMirror{std::move(values)};
   return {};
 }
 
 void BlockService::write(BlockReply reply, const BlockRequest& request) {
   const auto block = std::exchange(reply.parameters.values, Block{});
   reply.size = block.size();
-  reply.difference
-    = request.answer == AnswerMode::difference && reply.error == 0
-      && received_by_worker_.encode(difference_format(request.wire), block, encoded_).empty();
+  auto& received = received_by_worker_.of(fragment_of(request.call));
+  reply.difference = request.answer == AnswerMode::difference && reply.error == 0
+                     && received.encode(difference_format(request.wire), block, encoded_).empty();
   if (reply.difference) {
     reply.wire = request.wire.format;
     return write_message(system_, socket_, reply, encoded_);
   }
   if (request.answer != AnswerMode::whole && reply.error == 0)
-    received_by_worker_ = BlockMirror{block};
+    received = BlockMirror{block};
   write_whole(std::move(reply), answer_format(request.wire), block);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "apps/block_transfer/block_message.hpp"
-#include "model/codecs/block_mirror.hpp"
+#include "apps/block_transfer/fragment_mirrors.hpp"
 
 #include <caf/scoped_actor.hpp>
 
@@ -46,7 +46,7 @@ private:
   caf::scoped_actor self_;
   bool holder_ended_ = false;
   PayloadCodec codec_;
-  BlockMirror received_by_worker_; ///< as AnswerMode says
+  FragmentMirrors received_by_worker_; ///< as AnswerMode says
   std::vector<std::byte> encoded_;
   OfferedSegments offered_;
   ReceivedSegments received_;

@@ -77,18 +77,27 @@ caf::error HolderMembership::refusal_of(const PushId& id, bool reachable) const 
 caf::error HolderMembership::refusal_of(const Push& push, bool reachable) const {
   if (auto error = refusal_of(push.id, reachable))
     return error;
-  if (auto error = refusal_of_size(push.values))
+  if (!push.fragment.lies_in(join_.layout.size()))
+    return fail(Error::shape_mismatch, "worker " + std::to_string(worker_)
+                                         + " pushes a fragment beyond its model's "
+                                         + std::to_string(join_.layout.size()) + " parameters");
+  if (auto error = refusal_of_size(push.values, push.fragment))
     return error;
   for (const auto* block : {&push.residual, &push.received})
     if (!block->empty())
-      if (auto error = refusal_of_size(*block))
+      if (auto error = refusal_of_size(*block, push.fragment))
         return error;
   return {};
 }
 
-caf::error HolderMembership::refusal_of_size(const Block& values) const {
-  if (values.size() == join_.layout.size())
+caf::error HolderMembership::refusal_of_size(const Block& values, const Fragment& fragment) const {
+  const auto size = fragment.size_in(join_.layout.size());
+  if (values.size() == size)
     return {};
+  if (!fragment.is_whole())
+    return fail(Error::shape_mismatch, "worker " + std::to_string(worker_) + " sends "
+                                         + std::to_string(values.size())
+                                         + " parameters for a fragment of " + std::to_string(size));
   return fail(Error::shape_mismatch,
               "worker " + std::to_string(worker_) + " sends " + std::to_string(values.size())
                 + " parameters, its model has " + std::to_string(join_.layout.size()));

@@ -47,7 +47,7 @@ public:
   caf::error refusal_of(const std::string& request, bool reachable) const;
   caf::error refusal_of(const PushId& id, bool reachable) const;
   caf::error refusal_of(const Push& push, bool reachable) const;
-  caf::error refusal_of_size(const Block& values) const;
+  caf::error refusal_of_size(const Block& values, const Fragment& fragment = {}) const;
   static caf::error unreachable();
   const caf::error& superseded() const { return superseded_; } ///< nothing: it is not
 

@@ -178,6 +178,20 @@ Parameters ParameterStore::answer(const PushId& id, Block values, double not_bef
   return parameters;
 }
 
+std::string ParameterStore::shape_defect(const Push& push) const {
+  const auto all = shared_.values().size();
+  if (!push.fragment.lies_in(all))
+    return worker_text(push.id.worker) + " pushes a fragment beyond the model's "
+           + std::to_string(all) + " parameters";
+  const auto size = push.fragment.size_in(all);
+  for (const auto* block : {&push.values, &push.residual})
+    if (block->size() != size && (block == &push.values || !block->empty()))
+      return worker_text(push.id.worker) + " pushes " + std::to_string(block->size())
+             + " parameters, the " + (push.fragment.is_whole() ? "model" : "fragment") + " has "
+             + std::to_string(size);
+  return "";
+}
+
 Pushed ParameterStore::exchange(Push push, double now) {
   const auto id = push.id;
   if (auto error = check(id))
@@ -186,12 +200,9 @@ Pushed ParameterStore::exchange(Push push, double now) {
   if (applied_.repeated(id) && pace_.holds(id.worker))
     return {};
   if (applied_.repeated(id))
-    return {{}, answer(id, shared_.values(), push.staleness.synchronous() ? 0 : rest(now))};
-  for (const auto* block : {&push.values, &push.residual})
-    if (block->size() != shared_.values().size() && (block == &push.values || !block->empty()))
-      return {fail(Error::shape_mismatch,
-                   worker_text(id.worker) + " pushes " + std::to_string(block->size())
-                     + " parameters, the model has " + std::to_string(shared_.values().size()))};
+    return {{}, answer(id, newest(push.fragment), push.staleness.synchronous() ? 0 : rest(now))};
+  if (auto defect = shape_defect(push); !defect.empty())
+    return {fail(Error::shape_mismatch, defect)};
   if (!push.residual.empty()) // from an earlier connection: nothing is left out here
     push.values = with_residual(push.values, std::exchange(push.residual, Block{}));
   if (auto defect = defect_of(push.rule); !defect.empty())
@@ -203,17 +214,19 @@ Pushed ParameterStore::exchange(Push push, double now) {
     return {};
   }
   pace_.pushed(id.worker, push.staleness);
+  const auto fragment = push.fragment;
   auto parameters = apply_alone(std::move(push), now);
   if (pace_.may_continue(id.worker))
     return {{}, std::move(parameters)};
   pace_.hold(id.worker);
+  held_fragments_[id.worker] = fragment;
   return {};
 }
 
 Parameters ParameterStore::apply_alone(Push push, double now) {
   std::vector<Block> contributions;
   contributions.push_back(std::move(push.values)); // moved: may be modified in place
-  auto values = shared_.update(push.rule, contributions);
+  auto values = shared_.update(push.rule, contributions, push.fragment);
   applied_.count(push, shared_.version());
   spend_budget(1, now);
   return answer(push.id, std::move(values), rest(now));
@@ -234,22 +247,31 @@ std::vector<Settled> ParameterStore::settle(double now) {
     complete_round(settled, now);
   for (auto worker : pace_.release()) {
     const auto id = applied_.last_push(worker);
-    settled.push_back({id, answer(id, shared_.values(), rest(now))});
+    settled.push_back({id, answer(id, newest(held_fragments_[worker]), rest(now))});
   }
   return settled;
 }
 
 void ParameterStore::complete_round(std::vector<Settled>& settled, double now) {
   auto pushes = pace_.take_round();
-  std::vector<Block> contributions;
+  // All of one fragment, unless a worker has missed the answer to the round before.
+  std::map<std::pair<Index, Index>, std::vector<Push*>> by_fragment;
   for (auto& push : pushes)
-    contributions.push_back(std::move(push.values));
-  const auto values = shared_.update(pushes.front().rule, contributions);
+    by_fragment[{push.fragment.begin, push.fragment.size}].push_back(&push);
+  for (auto& [fragment, alike] : by_fragment) {
+    std::vector<Block> contributions;
+    for (auto* push : alike)
+      contributions.push_back(std::move(push->values));
+    const auto& first = *alike.front();
+    const auto values = shared_.update(first.rule, contributions, first.fragment);
+    for (auto* push : alike)
+      push->values = values;
+  }
   for (const auto& push : pushes)
     applied_.count(push, shared_.version());
   spend_budget(pushes.size(), now);
-  for (const auto& push : pushes) // each answer carries the mark of all pushes
-    settled.push_back({push.id, answer(push.id, values, 0)});
+  for (auto& push : pushes) // each answer carries the mark of all pushes
+    settled.push_back({push.id, answer(push.id, std::move(push.values), 0)});
 }
 
 caf::expected<Applied> ParameterStore::push_part(const PushPart& push, double now) {

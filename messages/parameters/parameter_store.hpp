@@ -8,6 +8,7 @@
 #include <caf/expected.hpp>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -129,6 +130,8 @@ public:
 
 private:
   caf::error check(const PushId& id) const;
+  std::string shape_defect(const Push& push) const; ///< "" if it fits the parameters
+  Block newest(const Fragment& fragment) const { return part_of(shared_.values(), fragment); }
   void spend_budget(std::size_t pushes, double now); ///< from the budget of pushes_per_second
   double rest(double now) const; ///< seconds before a worker that has pushed may push again
   Parameters answer(const PushId& id, Block values, double not_before) const;
@@ -141,8 +144,9 @@ private:
   AppliedPushes applied_;
   Membership members_;
   Pace pace_;
-  std::size_t expected_ = 0;               ///< number of workers, as joining workers announced
-  std::size_t waived_ = 0;                 ///< how many were expected when some were given up
+  std::map<WorkerId, Fragment> held_fragments_; ///< of the last pushes whose answers pace_ held
+  std::size_t expected_ = 0;                    ///< number of workers, as joining workers announced
+  std::size_t waived_ = 0;                      ///< how many were expected when some were given up
   std::set<WorkerId> left_before_joining_; ///< workers that left before they joined, and are no
                                            ///< longer expected
   Version restored_ = 0;                   ///< version of the restored state

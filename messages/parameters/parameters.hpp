@@ -10,7 +10,7 @@
 //     | <--- Parameters ------------ |   of one version; Await is answered by a newer one
 //     | ---- Push -----------------> |   a rule, applied exactly once for each number
 //     | <--- Applied --------------- |
-//     | ---- Exchange -------------> |   push and pull in one
+//     | ---- Exchange -------------> |   push and pull in one, of all or of a fragment
 //     | <--- Parameters ------------ |
 //     | ---- PushPart, PullPart ---> |   rows and columns, or single elements, of one parameter
 //     | ---- Renew ----------------> |   every second from another node: I am alive
@@ -34,6 +34,7 @@
 #pragma once
 
 #include "messages/loop/loop.hpp"
+#include "messages/parameters/fragment.hpp"
 #include "messages/parameters/staleness.hpp"
 #include "model/update_rules/update_rule.hpp"
 
@@ -128,7 +129,8 @@ struct Parameters {
   bool created = false;   ///< answers the CreateIfAbsent whose values were stored
   bool rejoined = false;  ///< the push was refused: its worker was lost, and is back
   std::uint64_t mark = 0; ///< equal at two shards that have applied the same whole pushes
-  Block values;           ///< layout.size() floats
+  /// layout.size() floats; of an accepted push those of its fragment
+  Block values;
   /// What the wire format has left out of the answered push, to be added to the worker's next one;
   /// empty: nothing.
   Block residual = {};
@@ -170,7 +172,8 @@ struct Push {
   /// The last answer as the worker received it: a wire format may answer with an encoded difference
   /// to it, whose remainder follows in later answers. Empty: the answer is to be exact.
   Block received = {};
-  TROUPE_FIELDS(id, based_on, rule, staleness, last, values, residual, received);
+  Fragment fragment = {}; ///< that it changes: all blocks, also the answer's, are as long
+  TROUPE_FIELDS(id, based_on, rule, staleness, last, values, residual, received, fragment);
 };
 
 /// `version` is the first that contains the push.

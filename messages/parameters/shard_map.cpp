@@ -21,20 +21,26 @@ ShardMap::ShardMap(const Layout& layout, std::size_t shards) : layout_(layout) {
 Layout ShardMap::layout_of(std::size_t shard) const {
   if (ranges_.size() == 1)
     return layout_;
+  return troupe::layout_of(layout_, {ranges_[shard].begin, ranges_[shard].size()});
+}
+
+Fragment ShardMap::fragment_at(std::size_t shard, const Fragment& fragment) const {
+  if (fragment.is_whole())
+    return fragment;
   const auto& range = ranges_[shard];
-  Layout layout;
-  for (const auto& parameter : layout_.parameters()) {
-    const auto begin = std::max(range.begin, parameter.offset) - parameter.offset;
-    const auto end = std::min(range.end, parameter.offset + parameter.size()) - parameter.offset;
-    if (begin >= end)
-      continue;
-    if (end - begin == parameter.size())
-      layout.add(parameter.name, parameter.shape, parameter.role);
-    else
-      layout.add(parameter.name + "[" + std::to_string(begin) + ":" + std::to_string(end) + ")",
-                 {end - begin}, parameter.role);
+  const auto begin = std::clamp(fragment.begin, range.begin, range.end);
+  const auto end = std::clamp(fragment.begin + fragment.size, range.begin, range.end);
+  return {begin - range.begin, end - begin};
+}
+
+ShardMap ShardMap::within(const Fragment& fragment) const {
+  ShardMap map;
+  for (const auto& range : ranges_) {
+    const auto last = fragment.begin + fragment.size;
+    map.ranges_.push_back({std::clamp(range.begin, fragment.begin, last) - fragment.begin,
+                           std::clamp(range.end, fragment.begin, last) - fragment.begin});
   }
-  return layout;
+  return map;
 }
 
 Block ShardMap::part_of(const Block& whole, std::size_t shard) const {
@@ -48,7 +54,7 @@ Block ShardMap::part_of(const Block& whole, std::size_t shard) const {
 Block ShardMap::joined(std::vector<Block> parts) const {
   if (parts.size() == 1)
     return std::move(parts.front());
-  auto whole = Block::uninitialized(layout_.size());
+  auto whole = Block::uninitialized(ranges_.back().end);
   const auto out = whole.edit();
   for (std::size_t shard = 0; shard < parts.size(); ++shard) {
     const auto part = parts[shard].view();

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "model/tensor/block.hpp"
-#include "model/tensor/layout.hpp"
+#include "messages/parameters/fragment.hpp"
 
 #include <vector>
 
@@ -28,6 +27,12 @@ public:
   /// The layout of a shard's own block. A parameter that is split appears as "name[begin:end)",
   /// one-dimensional; a whole one keeps its name and shape.
   Layout layout_of(std::size_t shard) const;
+
+  /// What a shard keeps of a fragment of the block, within the shard's own block; perhaps nothing.
+  Fragment fragment_at(std::size_t shard, const Fragment& fragment) const;
+  /// Which shard keeps which part of a fragment's block: for part_of() and joined() of such blocks.
+  /// @pre not the whole block
+  ShardMap within(const Fragment& fragment) const;
 
   /// The part of `whole` that a shard keeps; all of it, without a copy, if there is one shard.
   Block part_of(const Block& whole, std::size_t shard) const;

@@ -39,11 +39,13 @@ struct ForShard {
   Part operator()(const ExchangeAll& exchange) const {
     auto push = exchange.push;
     push.id.incarnation = incarnation;
-    push.values = map.part_of(exchange.push.values, shard);
-    if (!push.residual.empty())
-      push.residual = map.part_of(exchange.push.residual, shard);
-    if (!push.received.empty())
-      push.received = map.part_of(exchange.push.received, shard);
+    if (map.shards() == 1)
+      return Exchange{std::move(push)};
+    push.fragment = map.fragment_at(shard, exchange.push.fragment);
+    const auto parts = exchange.push.fragment.is_whole() ? map : map.within(exchange.push.fragment);
+    push.values = parts.part_of(exchange.push.values, shard);
+    push.residual = parts.part_of(exchange.push.residual, shard);
+    push.received = parts.part_of(exchange.push.received, shard);
     return Exchange{std::move(push)};
   }
 };
@@ -53,6 +55,11 @@ struct ForShard {
 bool ShardedRequest::main_first() const {
   const auto* create = std::get_if<CreateAll>(&what);
   return create != nullptr && create->main_first;
+}
+
+Fragment ShardedRequest::fragment() const {
+  const auto* exchange = std::get_if<ExchangeAll>(&what);
+  return exchange != nullptr ? exchange->push.fragment : Fragment{};
 }
 
 std::optional<ShardRequest> ShardedRequest::for_shard(std::size_t shard, const ShardMap& map,

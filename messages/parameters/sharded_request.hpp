@@ -49,6 +49,7 @@ struct ShardedRequest {
   bool awaits() const { return std::holds_alternative<AwaitAll>(what); }
   /// Whether its answer waits for the main worker's first parameters.
   bool main_first() const;
+  Fragment fragment() const; ///< that its answer has
 
   /// The part for a shard; nothing if shard 0 has to answer first.
   /// @param incarnation of the worker at that shard

@@ -35,16 +35,42 @@ std::map<std::string, Version> SharedParameters::versions() const {
   return versions;
 }
 
-Block SharedParameters::update(const UpdateRule& rule, std::vector<Block>& contributions) {
+namespace {
+
+bool touches(const Fragment& fragment, const Parameter& parameter) {
+  return fragment.is_whole()
+         || (fragment.begin < parameter.offset + parameter.size()
+             && parameter.offset < fragment.begin + fragment.size);
+}
+
+} // namespace
+
+Block SharedParameters::update(const UpdateRule& rule, std::vector<Block>& contributions,
+                               const Fragment& fragment) {
   if (traits_of(rule).keeps_state && rule.name != rule_) {
     if (!rule_.empty())
       velocity_ = Block{}; // another rule's
     rule_ = rule.name;
   }
-  auto answer = apply(rule, values_, velocity_, contributions, layout_);
+  auto answer = fragment.is_whole() ? apply(rule, values_, velocity_, contributions, layout_)
+                                    : update_part(rule, contributions, fragment);
   ++version_;
-  for (auto& version : versions_)
-    ++version;
+  for (std::size_t i = 0; i < versions_.size(); ++i)
+    if (const auto& parameter = layout_.parameters()[i]; touches(fragment, parameter))
+      ++versions_[i];
+  return answer;
+}
+
+Block SharedParameters::update_part(const UpdateRule& rule, std::vector<Block>& contributions,
+                                    const Fragment& fragment) {
+  auto values = part_of(values_, fragment);
+  if (traits_of(rule).keeps_state && velocity_.size() != values_.size())
+    velocity_ = Block{values_.size()};
+  auto velocity = velocity_.empty() ? Block{} : part_of(velocity_, fragment);
+  auto answer = apply(rule, values, velocity, contributions, layout_of(layout_, fragment));
+  replace_part(values_, fragment, values);
+  if (!velocity_.empty())
+    replace_part(velocity_, fragment, velocity);
   return answer;
 }
 

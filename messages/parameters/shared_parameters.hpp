@@ -28,9 +28,11 @@ public:
   Version version() const { return version_; }
   std::map<std::string, Version> versions() const; ///< of each parameter
 
-  /// Applies the contributions of one round: see apply() in model/update_rules/apply_rule.hpp.
-  /// @returns what is sent back to the workers.
-  Block update(const UpdateRule& rule, std::vector<Block>& contributions);
+  /// Applies the contributions of one round to a fragment: see apply() in
+  /// model/update_rules/apply_rule.hpp. @pre it lies in the layout, and each contribution has its
+  /// size. @returns what is sent back to the workers.
+  Block update(const UpdateRule& rule, std::vector<Block>& contributions,
+               const Fragment& fragment = {});
 
   caf::expected<Part> part(const Selection& selection) const;
   /// Changes the selected elements of one parameter only.
@@ -41,6 +43,8 @@ public:
   std::string restore(const SavedHolder& saved);
 
 private:
+  Block update_part(const UpdateRule& rule, std::vector<Block>& contributions,
+                    const Fragment& fragment);
   /// @returns offsets into the block, in the order of the selection, and their shape.
   caf::expected<std::pair<std::vector<Index>, Shape>> locate(const Selection& selection) const;
   /// Index of the parameter that a located selection names.
