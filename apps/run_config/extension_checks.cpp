@@ -56,7 +56,9 @@ void check_single_sync(const std::vector<ConfiguredExtension>& extensions, Sente
 
 void check_extensions(const RunConfig& config, WorkerId workers, Sentences& errors) {
   check_single_sync(config.extensions, errors);
-  RunFacts run{.wire = config.cluster.wire.format, .workers = workers};
+  RunFacts run{.wire = config.cluster.wire.format,
+               .workers = workers,
+               .one_process = config.training.workers > 1};
   if (const auto* optimizer = config.tree.find("optimizer"))
     run.optimizer_settings = optimizer_settings(*optimizer);
   for (const auto& extension : config.extensions)

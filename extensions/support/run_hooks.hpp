@@ -39,6 +39,7 @@ struct RunFacts {
   std::vector<std::string> optimizer_settings = {}; ///< their names; empty: unknown
   WireFormat wire = {};                             ///< of parameters between processes
   WorkerId workers = 0;                             ///< that share parameters; 0: unknown
+  bool one_process = false;                         ///< all of these are in one process
 };
 
 /// How an extension shares the parameters of several workers.

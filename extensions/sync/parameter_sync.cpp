@@ -26,9 +26,11 @@ ParameterSync::ParameterSync(Extension::pointer self, ParameterSyncOptions optio
   : self_(self),
     options_(options),
     holder_(std::move(holder)),
-    shared_(options, std::move(layout)),
-    pushes_(options, fate == HolderFate::outlives_run),
-    membership_(options.rule, fate) {}
+    shared_(options, layout),
+    pushes_(options, fate == HolderFate::outlives_run,
+            {layout, static_cast<std::size_t>(options.fragments), options.staleness.synchronous()}),
+    membership_(options.rule, fate, options.fragments == 1 && !options.overlap),
+    layout_(std::move(layout)) {}
 
 double ParameterSync::now() const { return seconds_now(self_); }
 
@@ -108,6 +110,7 @@ GateAnswer keep_own(const Records& records) {
 
 caf::typed_response_promise<GateAnswer> ParameterSync::join(const LoopEvent& event) {
   auto promise = self_->make_response_promise<GateAnswer>();
+  flight_.reset();
   const auto worker = event.worker;
   const auto values = shared_.gather(event);
   Join join;
@@ -164,42 +167,100 @@ ParameterSync::exchange(const LoopEvent& event, std::function<void(double, doubl
     promise.deliver(answer_with(std::exchange(unapplied_, Block{})));
     return promise;
   }
-  const auto begin = now();
-  const auto seconds = event.position.seconds;
-  const auto batches = event.position.batches;
+  const auto asked = now();
   const auto own = shared_.gather(event);
-  const auto keeps_own = traits_of(options_.rule).elastic;
-  const auto answered = [=, this, done = std::move(done),
-                         kept = keeps_own ? own : Block{}](Parameters& settled) mutable {
-    membership_.synced(batches);
-    next_push_at_ = now() + settled.not_before;
-    const auto staleness = settled.staleness;
-    const auto at_holder = settled.at_holder;
-    const auto refused = settled.rejoined;
-    auto values = settled.rejoined ? std::move(settled.values)
-                                   : adopted(options_.rule, kept, std::move(settled.values));
-    pushes_.take(settled.version, values);
-    auto answer = answer_with(std::move(values));
-    const auto end = now();
-    done(begin, end);
-    answer.spent = parts_of_wait(at_holder, end - begin);
-    answer.spans = spans_of_wait(at_holder, begin, end);
-    if (options_.timing_log) {
-      answer.records = timing(seconds, end - begin, staleness);
-      if (refused)
-        answer.records["param_sync_number"] = Value{std::int64_t{0}};
+  if (!options_.overlap)
+    send(event.worker, own);
+  const auto worker = event.worker;
+  const auto position = event.position;
+  when_ended([=, this, done = std::move(done)]() mutable {
+    auto flight = std::exchange(flight_, std::nullopt);
+    if (flight && flight->error == Error::not_created) // a new holder without the old parameters
+      return create_again(worker, own, promise);
+    if (flight && flight->error && flight->error != Error::unavailable)
+      return static_cast<void>(promise.deliver(refusal("Exchange", flight->error)));
+    GateAnswer answer; // without parameters if the remote holder has reported it as unavailable
+    auto continued = own;
+    if (flight && flight->answer) {
+      continued = taken_from(*flight, own, position.batches);
+      answer = answer_to(*flight, continued, asked, position.seconds);
+      done(asked, now());
     }
+    if (options_.overlap)
+      send(worker, continued);
     promise.deliver(std::move(answer));
-  };
-  push(event.worker, own, false, answered, [=, this](const caf::error& error) mutable {
-    if (error == Error::unavailable) // the remote holder has already reported it
-      promise.deliver(GateAnswer{});
-    else if (error == Error::not_created) // a new holder without the old one's parameters
-      create_again(event.worker, own, promise);
-    else
-      promise.deliver(refusal("Exchange", error));
   });
   return promise;
+}
+
+void ParameterSync::send(WorkerId worker, const Block& own) {
+  auto& flight = flight_.emplace();
+  flight.begin = now();
+  const auto part = part_of(own, pushes_.fragment());
+  if (options_.overlap || traits_of(options_.rule).elastic)
+    flight.pushed = part;
+  push(
+    worker, part, false,
+    [this](Parameters& settled) {
+      next_push_at_ = now() + settled.not_before;
+      land([&](Flight& flight) { flight.answer = std::move(settled); });
+    },
+    [this](const caf::error& error) { land([&](Flight& flight) { flight.error = error; }); });
+}
+
+void ParameterSync::land(const std::function<void(Flight&)>& end) {
+  if (!flight_) // the worker has left, and joined again
+    return;
+  end(*flight_);
+  flight_->end = now();
+  if (auto then = std::exchange(then_, nullptr))
+    then();
+}
+
+void ParameterSync::when_ended(std::function<void()> then) {
+  if (!flight_ || flight_->ended())
+    then();
+  else
+    then_ = std::move(then);
+}
+
+Block ParameterSync::taken_from(Flight& flight, const Block& own, Step batches) {
+  auto& settled = *flight.answer;
+  membership_.synced(batches);
+  if (settled.rejoined) {
+    pushes_.take_all(settled.version, settled.values);
+    return settled.values;
+  }
+  const auto fragment = pushes_.fragment();
+  auto part = adopted(options_.rule, flight.pushed, std::move(settled.values));
+  pushes_.take(settled.version, part);
+  if (options_.overlap)
+    part = with_progress(part, flight.pushed, part_of(own, fragment), layout_of(layout_, fragment));
+  auto whole = own;
+  replace_part(whole, fragment, std::move(part));
+  return whole;
+}
+
+/// @param asked when training began to wait
+GateAnswer ParameterSync::answer_to(Flight& flight, Block shared, double asked, double seconds) {
+  const auto& settled = *flight.answer;
+  auto answer = answer_with(std::move(shared));
+  const auto waited = now() - asked;
+  const auto lasted = flight.end - flight.begin;
+  answer.spent = parts_of_wait(settled.at_holder, options_.overlap ? lasted : waited);
+  if (options_.overlap) // of what happened meanwhile training has waited for a part only
+    for (auto& [part, length] : answer.spent)
+      length *= std::min(1.0, waited / lasted); // a part has a length, so `lasted` is above 0
+  if (options_.overlap)
+    answer.spans = {{"exchange", asked, now()}};
+  else
+    answer.spans = spans_of_wait(settled.at_holder, asked, now());
+  if (options_.timing_log) {
+    answer.records = timing(seconds, waited, settled.staleness);
+    if (settled.rejoined)
+      answer.records["param_sync_number"] = Value{std::int64_t{0}};
+  }
+  return answer;
 }
 
 void ParameterSync::create_again(WorkerId worker, const Block& own,
@@ -214,14 +275,29 @@ void ParameterSync::create_again(WorkerId worker, const Block& own,
 }
 
 caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& event,
-                                                             Records records) {
+                                                             const Records& records) {
   auto promise = self_->make_response_promise<GateAnswer>();
+  if (!flight_ || event.callback != Callback::after_training) {
+    leave_now(event, records, promise);
+    return promise;
+  }
+  when_ended([=, this, event = event]() mutable {
+    auto flight = std::exchange(flight_, std::nullopt);
+    if (flight->answer)
+      event.parameters.values = taken_from(*flight, shared_.gather(event), event.position.batches);
+    leave_now(event, records, promise);
+  });
+  return promise;
+}
+
+void ParameterSync::leave_now(const LoopEvent& event, const Records& records,
+                              caf::typed_response_promise<GateAnswer> promise) {
   const auto departure = membership_.departure(event);
   if (departure == Departure::stays || departure == Departure::leaves) {
     if (departure == Departure::leaves)
       send_leave(event);
     promise.deliver(keep_own(records));
-    return promise;
+    return;
   }
   auto finish = [=, this](Parameters& settled) mutable {
     send_leave(event);
@@ -241,14 +317,15 @@ caf::typed_response_promise<GateAnswer> ParameterSync::leave(const LoopEvent& ev
   const auto take_shared = [=, this, worker = event.worker] {
     request_within(self_, holder_, deadline(), Pull{worker}).then(finish, leave_alone);
   };
-  if (const auto own = shared_.gather(event); departure == Departure::pushes)
-    push(event.worker, own, true, finish, leave_alone);
-  else if (departure == Departure::pushes_and_pulls && all_finite(own.view()))
-    push(
-      event.worker, own, true, [take_shared](Parameters&) { take_shared(); }, leave_alone);
+  if (const auto own = shared_.gather(event);
+      departure == Departure::pushes && pushes_.fragments() == 1)
+    push_last(event.worker, own, finish, leave_alone);
+  else if (departure == Departure::pushes
+           || (departure == Departure::pushes_and_pulls && all_finite(own.view())))
+    push_last(
+      event.worker, own, [take_shared](Parameters&) { take_shared(); }, leave_alone);
   else
     take_shared();
-  return promise;
 }
 
 caf::typed_response_promise<GateAnswer> ParameterSync::skip() {
@@ -291,6 +368,19 @@ void ParameterSync::push(WorkerId worker, const Block& own, bool last, const Ans
         pushes_.unanswered(own, may_be_applied(error));
         failed(error);
       });
+}
+
+void ParameterSync::push_last(WorkerId worker, const Block& own, const Answered& answered,
+                              const Failed& failed, std::size_t pushed) {
+  push(
+    worker, part_of(own, pushes_.fragment()), true,
+    [=, this](Parameters& settled) {
+      if (pushed + 1 == pushes_.fragments() || settled.rejoined)
+        return answered(settled);
+      pushes_.skip_turn();
+      push_last(worker, own, answered, failed, pushed + 1);
+    },
+    failed);
 }
 
 void ParameterSync::push_again(WorkerId worker, const Answered& added, const Answered& refused,

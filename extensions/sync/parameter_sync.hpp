@@ -37,9 +37,11 @@ public:
   /// Whether the holder's minimum time between pushes is not over yet.
   bool must_wait() const { return now() < next_push_at_; }
 
-  /// Pushes the worker's parameters and answers with the result. Calls `done` with begin and end in
-  /// seconds on the actor's clock. If the holder cannot be reached, the worker continues with its
-  /// own parameters.
+  /// Pushes the worker's parameters, or the fragment whose turn it is, and answers with the result.
+  /// With overlap it answers with the result of the push before, for which it waits if necessary,
+  /// and the worker trains on while this one is exchanged. Calls `done` with begin and end of the
+  /// wait in seconds on the actor's clock. If the holder cannot be reached, the worker continues
+  /// with its own parameters.
   caf::typed_response_promise<GateAnswer>
   exchange(const LoopEvent& event, std::function<void(double begin, double end)> done);
 
@@ -47,7 +49,8 @@ public:
   /// sync, ignoring rate limits. A worker that never synced keeps its own parameters: the shared
   /// ones are those that it started with. After an error, and at an interrupt that can be resumed,
   /// the worker only leaves.
-  caf::typed_response_promise<GateAnswer> leave(const LoopEvent& event, Records records = {});
+  caf::typed_response_promise<GateAnswer> leave(const LoopEvent& event,
+                                                const Records& records = {});
 
   /// Lets training continue without a sync.
   caf::typed_response_promise<GateAnswer> skip();
@@ -72,7 +75,30 @@ private:
   Records timing(double began, double duration, Version staleness) const;
   using Answered = std::function<void(Parameters&)>;
   using Failed = std::function<void(const caf::error&)>;
-  /// @param last the worker leaves
+
+  /// A push whose result has not been taken.
+  struct Flight {
+    Block pushed;              ///< by the worker; empty where the result does not depend on it
+    double begin = 0, end = 0; ///< seconds on the actor's clock
+    std::optional<Parameters> answer;
+    caf::error error = {};
+    bool ended() const { return answer || error; }
+  };
+  /// Pushes the fragment whose turn it is. @pre nothing is in flight
+  void send(WorkerId worker, const Block& own);
+  void land(const std::function<void(Flight&)>& end); ///< the flight has an answer, or has failed
+  /// Calls `then` once nothing is in flight, or its answer is there.
+  void when_ended(std::function<void()> then);
+  /// The result of an answered flight. @param own the worker's parameters now @returns them with it
+  Block taken_from(Flight& flight, const Block& own, Step batches);
+  GateAnswer answer_to(Flight& flight, Block shared, double asked, double seconds);
+
+  void leave_now(const LoopEvent& event, const Records& records,
+                 caf::typed_response_promise<GateAnswer> promise);
+  /// Pushes all fragments, one after the other. @param pushed how many have been
+  void push_last(WorkerId worker, const Block& own, const Answered& answered, const Failed& failed,
+                 std::size_t pushed = 0);
+  /// @param own the fragment whose turn it is @param last the worker leaves
   void push(WorkerId worker, const Block& own, bool last, const Answered& answered,
             const Failed& failed);
   /// @param added called if the push is part of the shared parameters
@@ -92,6 +118,9 @@ private:
   SharedBlock shared_;
   WorkerPushes pushes_;
   SyncMembership membership_;
+  Layout layout_;
+  std::optional<Flight> flight_;
+  std::function<void()> then_; ///< waits for the end of the flight
   Block unapplied_; ///< parameters at joining whose update is still to be applied; empty: none
   std::optional<Block> taken_; ///< parameters taken last; nothing: they are not kept
   double next_push_at_ = 0;

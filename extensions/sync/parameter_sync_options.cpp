@@ -1,5 +1,7 @@
 #include "extensions/sync/parameter_sync_options.hpp"
 
+#include "messages/parameters/fragment.hpp"
+
 #include <stdexcept>
 
 namespace troupe {
@@ -31,6 +33,41 @@ std::string defect_at_callback(const UpdateRule& rule, Callback callback) {
   return "";
 }
 
+namespace {
+
+constexpr Index least_fragment = 16; // floats in a cache line, at which fragments are cut
+
+void check_fragments(const ParameterSyncOptions& options) {
+  if (options.fragments < 1 || options.fragments > most_fragments)
+    throw std::invalid_argument("fragments is " + std::to_string(options.fragments)
+                                + "; give 1 to exchange all parameters at each sync, or up to "
+                                + std::to_string(most_fragments));
+  if (options.fragments == 1 && !options.overlap)
+    return;
+  const auto name = std::string{options.overlap ? "overlap" : "fragments"};
+  if (shares_gradients(options.rule))
+    throw std::invalid_argument(name + " does not go with the rule " + options.rule.name
+                                + ", whose workers make each update together; leave it out, or "
+                                  "give a rule that shares parameters, like average");
+  if (options.optimizer_state)
+    throw std::invalid_argument(
+      name + " shares parameters alone; leave it out, or leave out optimizer_state");
+  if (options.overlap && options.staleness.bounded())
+    throw std::invalid_argument("overlap is already a staleness of one sync; give it `staleness: "
+                                "0` or `staleness: unbounded`, not "
+                                + to_string(options.staleness));
+}
+
+} // namespace
+
+void check(const ParameterSyncOptions& options, const Layout& layout) {
+  if (const auto most = (layout.size() + least_fragment - 1) / least_fragment;
+      options.fragments > 1 && options.fragments > most)
+    throw std::invalid_argument("fragments is " + std::to_string(options.fragments)
+                                + ", and the model has only " + std::to_string(layout.size())
+                                + " parameters; give at most " + std::to_string(most));
+}
+
 void check(const ParameterSyncOptions& options) {
   if (auto defect = defect_of(options.rule); !defect.empty())
     throw std::invalid_argument(defect);
@@ -42,6 +79,7 @@ void check(const ParameterSyncOptions& options) {
   if (!(options.deadline > 0))
     throw std::invalid_argument("the deadline for the parameter holder is "
                                 + std::to_string(options.deadline) + " s; give a positive time");
+  check_fragments(options);
 }
 
 } // namespace troupe

@@ -4,6 +4,7 @@
 #include "extensions/support/run_hooks.hpp"
 #include "messages/loop/loop_event.hpp"
 #include "messages/parameters/staleness.hpp"
+#include "model/tensor/layout.hpp"
 #include "model/update_rules/update_rule_kind.hpp"
 
 #include <string>
@@ -18,9 +19,11 @@ struct ParameterSyncOptions {
   bool optimizer_state = false; ///< also share the optimizer's state
   /// Seconds for an answer of the holder. A push that waits for other workers has no deadline.
   double deadline = 60;
+  int fragments = 1;    ///< cut the parameters into so many, and exchange one at each sync, in turn
+  bool overlap = false; ///< train on while a sync is exchanged, and take its result at the next one
   bool timing_log
     = false; ///< write param_sync_start, param_sync_end (seconds of the run), param_sync_duration
-  TROUPE_FIELDS(rule, staleness, optimizer_state, deadline, timing_log);
+  TROUPE_FIELDS(rule, staleness, optimizer_state, deadline, fragments, overlap, timing_log);
 };
 
 /// Whether workers make each update themselves, with the mean of their gradients.
@@ -32,9 +35,11 @@ inline bool sends_steps(const UpdateRule& rule) {
   return traits_of(rule).sends == Contribution::steps;
 }
 
-/// @throws std::invalid_argument for an invalid rule or deadline, and for a rule that shares
-/// gradients without rounds.
+/// @throws std::invalid_argument for an invalid rule or deadline, for a rule that shares gradients
+/// without rounds, and for fragments or overlap with what they do not go with.
 void check(const ParameterSyncOptions& options);
+/// @throws std::invalid_argument if the model is too small for the fragments
+void check(const ParameterSyncOptions& options, const Layout& layout);
 
 /// Checks the rule's callback: gradients are averaged at before_update, before anything has
 /// changed, and parameters at any other callback.

@@ -48,6 +48,7 @@ Conditions shared_params_auto_sync_conditions() {
 Extension spawn_shared_params_auto_sync(caf::actor_system& system, ParameterSyncOptions options,
                                         ParameterHolder holder, Layout layout, HolderFate fate) {
   check(options);
+  check(options, layout);
   return system.spawn(auto_sync, options, std::move(holder), std::move(layout), fate);
 }
 

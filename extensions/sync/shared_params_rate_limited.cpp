@@ -149,6 +149,10 @@ void check(const SharedParamsRateLimitedOptions& options) {
     throw std::invalid_argument("the rule " + options.sync.rule.name
                                 + " takes part in every update, and a limit "
                                   "would skip some; use shared_params_auto_sync for it");
+  if (options.sync.fragments != 1 || options.sync.overlap)
+    throw std::invalid_argument(
+      "fragments and overlap spread syncs evenly over the batches, and a limit on the rate would "
+      "shift them; use shared_params_auto_sync for them");
   check(options.sync);
   RateLimit{options.limit, 0};
   TokenBucket{options.tokens, 0};

@@ -50,6 +50,17 @@ void check_moments(const ConfiguredExtension& extension, const ParameterSyncOpti
            + " takes part in every update; give it `before_update: true`");
 }
 
+/// Within a process there is nothing to hide, and a checkpoint of it takes workers and holder
+/// without a push in flight.
+void check_overlap(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
+                   bool one_process, Sentences& errors) {
+  if (sync.overlap && one_process)
+    errors.push_back("extensions." + extension.name
+                     + ".overlap hides the time that the network takes, and the workers of one "
+                       "process have none between them; leave it out, or start a cluster with "
+                       "`troupe launch`");
+}
+
 } // namespace
 
 Sentences sync_defects(const ParameterSyncOptions& sync, const ConfiguredExtension& self,
@@ -58,6 +69,7 @@ Sentences sync_defects(const ParameterSyncOptions& sync, const ConfiguredExtensi
   check_wire(self, sync, run.wire, errors);
   check_worker_count(self, sync, run.workers, errors);
   check_moments(self, sync, errors);
+  check_overlap(self, sync, run.one_process, errors);
   return errors;
 }
 

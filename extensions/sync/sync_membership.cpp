@@ -28,8 +28,8 @@ Departure SyncMembership::departure(const LoopEvent& event) const {
     return Departure::leaves;
   if (sends_steps(rule_))
     return Departure::pushes;
-  return synced_at_ && *synced_at_ < event.position.batches ? Departure::pushes_and_pulls
-                                                            : Departure::pulls;
+  const auto synced_now = whole_ && synced_at_ == event.position.batches;
+  return synced_at_ && !synced_now ? Departure::pushes_and_pulls : Departure::pulls;
 }
 
 bool SyncMembership::leave(const LoopEvent& event) {

@@ -33,7 +33,11 @@ enum class Departure : std::uint8_t {
 /// reason an interrupted worker keeps them when it leaves.
 class SyncMembership {
 public:
-  SyncMembership(const UpdateRule& rule, HolderFate fate) : rule_(rule), fate_(fate) {}
+  /// @param whole each sync exchanges all parameters as they are then
+  SyncMembership(const UpdateRule& rule, HolderFate fate, bool whole = true)
+    : rule_(rule),
+      fate_(fate),
+      whole_(whole) {}
 
   /// The holder has admitted the worker.
   /// @param created whether there are shared parameters
@@ -63,6 +67,7 @@ private:
 
   UpdateRule rule_;
   HolderFate fate_;
+  bool whole_;
   Stage stage_ = Stage::outside;
   std::optional<Step> synced_at_; ///< batches done at the last sync since joining
 };

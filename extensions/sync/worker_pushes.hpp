@@ -1,5 +1,6 @@
 #pragma once
 
+#include "extensions/sync/fragment_cycle.hpp"
 #include "extensions/sync/parameter_sync_options.hpp"
 #include "messages/loop/saved_fields.hpp"
 #include "messages/parameters/parameters.hpp"
@@ -7,6 +8,7 @@
 namespace troupe {
 
 /// The pushes of one worker: their numbers, what each contains, and what of them has not arrived.
+/// Each is of the fragment whose turn it is, and so are the blocks below.
 ///
 /// An unanswered push of steps may or may not have been added. It is pushed again with the same
 /// number, base and residual before later changes, which do not include it.
@@ -14,14 +16,21 @@ class WorkerPushes {
 public:
   /// @param last_apart a last push of steps is added outside of rounds, as in a cluster, where the
   ///        other workers may train for long
-  WorkerPushes(const ParameterSyncOptions& options, bool last_apart);
+  WorkerPushes(const ParameterSyncOptions& options, bool last_apart, FragmentCycle cycle = {});
 
   /// The worker has joined: its pushes are numbered from 1.
   void begin(std::uint64_t incarnation);
-  /// The worker continues from these shared parameters.
+  /// The worker has taken the fragment of these shared parameters. The next one has its turn.
   void take(Version version, const Block& shared);
+  /// The worker continues from these shared parameters, all of them.
+  void take_all(Version version, const Block& shared);
   /// The same with those that no push was answered with: the next answer is to be exact, too.
   void begin_with(Version version, const Block& shared);
+  /// The worker leaves, and pushes each fragment once: the next one has its turn.
+  void skip_turn() { cycle_.step(); }
+
+  const Fragment& fragment() const { return cycle_.next(); } ///< whose turn it is
+  std::size_t fragments() const { return cycle_.count(); }
 
   /// The next push. @param last the worker leaves
   Push next(WorkerId worker, const Block& own, bool last);
@@ -49,13 +58,24 @@ private:
   Push push_of(WorkerId worker, const Block& own, bool last) const;
   void keep(Parameters& answer);
 
+  /// What the next push of a fragment depends on.
+  struct Kept {
+    Block base;     ///< shared parameters taken last; only for rules that send steps
+    Block residual; ///< what a lossy format has left out; empty: nothing
+    Block received; ///< the last answer, if a lossy format left something out; else empty
+  };
+  Kept& kept() { return kept_[cycle_.turn()]; }
+  const Kept& kept() const { return kept_[cycle_.turn()]; }
+  Block whole(Block Kept::*part, bool without_sent) const;
+  void set_whole(Block Kept::*part, const Block& whole);
+
   ParameterSyncOptions options_;
   bool last_apart_;
   std::uint64_t incarnation_ = 0, number_ = 0;
   Version version_ = 0;
-  Block base_;       ///< shared parameters taken last; only for rules that send steps
-  Block residual_;   ///< what a lossy format has left out; empty: nothing
-  Block received_;   ///< the last answer, if a lossy format left something out; else empty
+  FragmentCycle cycle_;
+  std::vector<Kept> kept_; ///< by place in the cycle
+  bool in_flight_ = false;
   Block unanswered_; ///< steps: the parameters of an unanswered push; empty: none
 };
 

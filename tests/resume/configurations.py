@@ -26,6 +26,8 @@ def sync(chance, workers):
         options.append(f"elasticity: {round(0.9 / workers, 2)}")  # more would overshoot
     if rule not in SHARE_NO_STATE and chance.random() < 0.4:
         options.append("optimizer_state: true")
+    elif rule != "gradient_average" and chance.random() < 0.4:
+        options.append(f"fragments: {chance.choice([2, 3, 7])}")
     return [f"training.workers={workers}", "+extensions.shared_params_auto_sync={" + ", ".join(options) + "}"]
 
 

@@ -55,6 +55,55 @@ TEST_CASE("rounds train to the same bits in one process and in a simulated clust
   CHECK(cluster["parameters"] == nlohmann::json::parse(one.out)["parameters"]);
 }
 
+TEST_CASE("fragments train to the same bits in one process and in a simulated cluster", "[L8]") {
+  WorkFolder work;
+  const std::string fragments = "extensions.shared_params_rate_limited=false "
+                                "'+extensions.shared_params_auto_sync={every_n_batches: 2, rule: "
+                                "outer_nesterov, staleness: 0, fragments: 3}' ";
+  const auto one
+    = troupe_program(work.path(), "train --json -q training.workers=2 " + small_run + fragments);
+  REQUIRE(one.code == 0);
+  const auto cluster = simulated(work, "-n 2 -p 2 --jitter 2 --step 0.01,0.03 " + fragments);
+  CHECK(cluster["parameters"] == nlohmann::json::parse(one.out)["parameters"]);
+}
+
+TEST_CASE("rounds that overlap with training end with the same bits on any network, and sooner",
+          "[L8]") {
+  WorkFolder work;
+  const auto overlap = [](const std::string& wanted) {
+    return "extensions.shared_params_rate_limited=false "
+           "'+extensions.shared_params_auto_sync={every_n_batches: 2, rule: average, staleness: "
+           "0, fragments: 3, overlap: "
+           + wanted + "}' ";
+  };
+  const std::string slow = "-n 2 --step 0.1 --latency 90 --bandwidth inf ";
+  const auto quick = simulated(work, "-n 2 --step 0.1 --latency 0 " + overlap("true"));
+  const auto hidden = simulated(work, slow + overlap("true"));
+  const auto lossy = simulated(
+    work, "-n 2 -p 2 --step 0.1,0.13 --latency 20 --jitter 30 --loss 0.1 " + overlap("true"));
+  CHECK(hidden["parameters"] == quick["parameters"]);
+  CHECK(lossy["parameters"] == quick["parameters"]);
+  const auto seconds
+    = [](const nlohmann::json& run) { return run["workers"][0]["seconds"].get<double>(); };
+  const auto batches = 2 * 480 / 2 / 16; // of each of two
+  // An exchange of 0.18 s lies within the 0.2 s between two syncs; joining and leaving take 8 more.
+  CHECK(seconds(hidden) < batches * 0.1 + 8 * 0.18 + 0.01);
+  CHECK(seconds(simulated(work, slow + overlap("false"))) > batches * (0.1 + 0.18 / 2));
+}
+
+TEST_CASE("an outage while a sync overlaps with training neither loses nor repeats it", "[R10]") {
+  WorkFolder work;
+  const std::string accidents
+    = "-n 3 --step 0.05,0.05,0.1 --latency 40 --jitter 3 --loss 0.05 --cut 1:0.5:0.8 --kill 2:0.8 "
+      "extensions.shared_params_rate_limited=false "
+      "'+extensions.shared_params_auto_sync={every_n_batches: 2, rule: downpour, fragments: 3, "
+      "overlap: true, staleness: unbounded}' ";
+  const auto first = simulated(work, accidents);
+  CHECK(first["workers"][0]["outcome"] == "finished");
+  CHECK(first["workers"][1]["outcome"] == "finished");
+  CHECK(first["fingerprint"] == simulated(work, accidents)["fingerprint"]);
+}
+
 TEST_CASE("in rounds a slow worker or link delays the others by the expected time", "[L16]") {
   WorkFolder work;
   const auto seconds = [&](const std::string& words) {

@@ -135,6 +135,73 @@ TEST_CASE("pushes continue from a saved state", "[worker_pushes]") {
   CHECK(first_number_of(push.residual) == 0.5F);
 }
 
+TEST_CASE("each fragment has a base and a residual of its own, which are saved",
+          "[worker_pushes]") {
+  Layout layout;
+  layout.add("w", {20});
+  ParameterSyncOptions options;
+  options.rule.name = "downpour";
+  const auto fresh = [&] { return WorkerPushes{options, true, {layout, 2, false}}; };
+  auto pushes = fresh();
+  pushes.begin(5);
+  pushes.begin_with(2, Block::copy_of(std::vector<float>(20, 1)));
+  const auto first = pushes.next(0, Block::copy_of(std::vector<float>(16, 5)), false);
+  CHECK(first.fragment == Fragment{0, 16});
+  CHECK(first_number_of(first.values) == 4);
+  auto settled = Parameters{};
+  settled.residual = Block::copy_of(std::vector<float>(16, 0.5F));
+  pushes.answered(settled, false);
+  pushes.take(4, Block::copy_of(std::vector<float>(16, 7)));
+
+  SavedFields state;
+  pushes.save(state, true);
+  auto restored = fresh();
+  restored.begin(6);
+  restored.restore(state);
+  const auto second = restored.next(0, Block::copy_of(std::vector<float>(4, 5)), false);
+  CHECK(second.fragment == Fragment{16, 4});
+  CHECK(first_number_of(second.values) == 4);   // its base is the one it began with
+  CHECK(first_number_of(second.residual) == 0); // nothing, as long as what another one left out
+  auto exact = Parameters{};
+  restored.answered(exact, false);
+  restored.take(5, Block::copy_of(std::vector<float>(4, 7)));
+  const auto third = restored.next(0, Block::copy_of(std::vector<float>(16, 9)), false);
+  CHECK(third.fragment == Fragment{0, 16});
+  CHECK(first_number_of(third.values) == 2);
+  CHECK(first_number_of(third.residual) == 0.5F);
+}
+
+TEST_CASE("pushes continue with another number of fragments", "[worker_pushes]") {
+  Layout layout;
+  layout.add("w", {40});
+  ParameterSyncOptions options;
+  options.rule.name = "downpour";
+  const auto before = GENERATE(1u, 2u, 3u), after = GENERATE(1u, 2u, 3u);
+  WorkerPushes pushes{options, true, {layout, before, false}};
+  std::vector<float> base(40);
+  for (std::size_t i = 0; i < base.size(); ++i)
+    base[i] = static_cast<float>(i);
+  pushes.begin_with(3, Block::copy_of(base));
+  SavedFields state;
+  pushes.save(state, true);
+  WorkerPushes restored{options, true, {layout, after, false}};
+  restored.restore(state);
+  const auto zeros = part_of(Block{40}, restored.fragment());
+  const auto push = restored.next(0, zeros, false);
+  CHECK(first_number_of(push.values) == -static_cast<float>(push.fragment.begin));
+}
+
+TEST_CASE("what a push in flight may have brought is not saved to be sent again",
+          "[worker_pushes]") {
+  auto pushes = started("downpour");
+  auto settled = answer(0.5F);
+  pushes.answered(settled, false);
+  pushes.next(0, block_of(4), false);
+  SavedFields state;
+  pushes.save(state, false);
+  CHECK(state.empty());
+}
+
 TEST_CASE("without the holder only what a format has left out is saved", "[worker_pushes]") {
   auto pushes = started("downpour");
   auto settled = answer(0.5F);
