@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Kills a training at random moments with SIGKILL, resumes it each time, and compares it with an undisturbed run.
 
-usage: tests/resume/kills.py PROGRAM [--rounds N] [--seed S] [--kills K] [--workers W] [--sync rounds|free] [--signal NAME] [OVERRIDE...]
+usage: tests/resume/kills.py PROGRAM [--rounds N] [--seed S] [--kills K] [--workers W] [--sync rounds|fragments|free] [--signal NAME] [OVERRIDE...]
 
 Each round trains the same configuration in its own folder, kills it up to K times at random moments within the
 undisturbed run's duration, resumes it until it ends, and compares the fingerprint of the final parameters, every row of
@@ -36,6 +36,7 @@ extensions:
 """
 SYNCS = {
     "rounds": "+extensions.shared_params_auto_sync={every_n_batches: 5, rule: average, staleness: 0}",
+    "fragments": "+extensions.shared_params_auto_sync={every_n_batches: 2, rule: outer_nesterov, staleness: 0, fragments: 3}",
     "free": "+extensions.shared_params_rate_limited={sync: {rule: downpour}, limit: {maximum_rate: 0.1}}",
 }
 CLOCK = ("time_", "timestamp", "unix_time", "datestamp", "saved_to", "model_saved_to", "checkpoint_seconds")
@@ -113,7 +114,7 @@ def main():
     parser.add_argument("--signal", choices=("KILL", "TERM", "INT"), default="KILL")
     parser.add_argument("overrides", nargs="*")
     options = parser.parse_args()
-    exact = options.workers == 1 or options.sync == "rounds"
+    exact = options.workers == 1 or options.sync != "free"
     if options.workers > 1:
         options.overrides[:0] = [f"training.workers={options.workers}", SYNCS[options.sync]]
     left_out = CLOCK if options.signal == "KILL" else CLOCK + INTERRUPT
