@@ -1,7 +1,7 @@
 #include "model/codecs/wire_format.hpp"
 
 #include "model/codecs/half_floats.hpp"
-#include "model/codecs/int8.hpp"
+#include "model/codecs/scaled_integers.hpp"
 #include "model/codecs/top_k.hpp"
 
 #include <algorithm>

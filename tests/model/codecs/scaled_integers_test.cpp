@@ -1,4 +1,4 @@
-#include "model/codecs/int8.hpp"
+#include "model/codecs/scaled_integers.hpp"
 #include "model/tensor/compute_scope.hpp"
 #include "tests/support/wire.hpp"
 

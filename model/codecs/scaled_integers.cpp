@@ -1,4 +1,4 @@
-#include "model/codecs/int8.hpp"
+#include "model/codecs/scaled_integers.hpp"
 
 #include <algorithm>
 #include <cmath>
