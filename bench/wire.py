@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the wire formats of pushes and their answers: bytes on the network, and the loss that they end with.
 
-usage: bench/wire.py PROGRAM [--seeds 3]
+usage: bench/wire.py PROGRAM [--seeds 3] [--only int8,int4]
 
 The loss is of `troupe simulate`, the mean over the seeds: four workers in rounds of one batch, rule downpour, equal examples. The
 bytes are those that the loopback interface counts for a worker's push and its answer in `troupe launch`, divided by those of the
@@ -13,6 +13,7 @@ import argparse, json, pathlib, statistics, subprocess, tempfile
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("program")
 parser.add_argument("--seeds", type=int, default=3)
+parser.add_argument("--only", metavar="FORMAT,...", help="these formats, compared with the first of them")
 arguments = parser.parse_args()
 program = str(pathlib.Path(arguments.program).resolve())
 
@@ -20,7 +21,10 @@ formats = {
     "float32": [],
     "bfloat16": ["cluster.wire.format=bfloat16"],
     "int8": ["cluster.wire.format=int8"],
+    "int4": ["cluster.wire.format=int4"],
+    "int4, chunks of 128": ["cluster.wire.format=int4", "cluster.wire.chunk=128"],
     "top_k, 5 %": ["cluster.wire.format=top_k", "cluster.wire.keep=0.05"],
+    "top_k, 4 %": ["cluster.wire.format=top_k", "cluster.wire.keep=0.04"],
     "top_k, 2 %": ["cluster.wire.format=top_k", "cluster.wire.keep=0.02"],
     "top_k, 1 %": ["cluster.wire.format=top_k", "cluster.wire.keep=0.01"],
 }
@@ -56,6 +60,8 @@ def main():
     first = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, wire in formats.items():
+            if arguments.only and name not in arguments.only.split(","):
+                continue
             short, long = 10, 50
             halved = formats["bfloat16"] if name == "float32" else wire
             bytes_ = (sent(folder, halved, long) - sent(folder, halved, short)) / (long - short) / (4 * parameters)

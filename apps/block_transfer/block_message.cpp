@@ -123,8 +123,10 @@ Block PayloadCodec::read(BlockSocket& socket, WireFormat wire, std::size_t bytes
   if (size == 0)
     return {};
   const auto floats = static_cast<std::size_t>(size) * sizeof(float);
-  if (wire == WireFormat::float32 ? bytes != floats
-                                  : wire != WireFormat::top_k && bytes < floats / sizeof(float))
+  // Before memory is taken for the floats: no format but top_k has less than 4 bits for each.
+  if (wire == WireFormat::float32
+        ? bytes != floats
+        : wire != WireFormat::top_k && bytes < static_cast<std::size_t>(size) / 2)
     throw IoError("a payload of " + std::to_string(bytes) + " bytes for " + std::to_string(size)
                   + " floats");
   if (wire == WireFormat::float32) {

@@ -14,12 +14,13 @@ bool joins_or_leaves(const Condition& condition) {
          || condition.callback == Callback::on_error;
 }
 
-/// top_k needs a rule that sends steps: whole parameters do not consist of a few large values.
+/// Whole parameters do not consist of a few large values, nor of 15 equidistant ones.
 void check_wire(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,
                 WireFormat format, Sentences& errors) {
-  if (format == WireFormat::top_k && !sends_steps(sync.rule))
-    errors.push_back("cluster.wire.format is top_k, which sends the largest steps: extensions."
-                     + extension.name + " needs `rule: downpour` for it");
+  if ((format == WireFormat::top_k || format == WireFormat::int4) && !sends_steps(sync.rule))
+    errors.push_back("cluster.wire.format is " + to_string(format)
+                     + ", which suits steps only: extensions." + extension.name
+                     + " needs `rule: downpour` for it");
 }
 
 void check_worker_count(const ConfiguredExtension& extension, const ParameterSyncOptions& sync,

@@ -8,84 +8,137 @@ namespace troupe {
 
 namespace {
 
-constexpr std::size_t int8_header = sizeof(std::uint32_t); ///< bytes: the chunk size
+constexpr std::size_t chunk_header = sizeof(std::uint32_t); ///< bytes: the chunk size
 
-/// max|x| / 127; 0 if that is subnormal, because ComputeScope would flush it.
-float scale_of(float largest) {
-  const auto scale = largest / 127;
-  if (scale < std::numeric_limits<float>::min())
-    return 0;
-  return std::isinf(127 * scale) ? std::nextafter(scale, 0.0f) : scale;
+template <int bits>
+constexpr float limit = (1 << (bits - 1)) - 1;
+
+/// Bytes of `n` integers of one chunk.
+template <int bits>
+std::size_t packed_size(std::size_t n) {
+  return bits == 8 ? n : n / 2 + n % 2;
 }
 
-std::string bad_length(std::size_t bytes, std::size_t n, const std::string& expected) {
-  return "an int8 message of " + std::to_string(bytes) + " bytes for " + std::to_string(n)
-         + " elements, which take " + expected;
+std::size_t scales_size(std::size_t n, std::size_t chunk) {
+  return (n / chunk + (n % chunk != 0)) * sizeof(float);
+}
+
+/// max|x| / limit; 0 if that is subnormal, because ComputeScope would flush it.
+float scale_of(float largest, float limit) {
+  const auto scale = largest / limit;
+  if (scale < std::numeric_limits<float>::min())
+    return 0;
+  return std::isinf(limit * scale) ? std::nextafter(scale, 0.0f) : scale;
+}
+
+template <int bits>
+void pack_integers(std::span<const float> x, float divisor, std::byte* to) {
+  // The last place of a float near 1.5 * 2^23 is 1: the sum rounds to an integer, ties to even,
+  // whose low bits are q. Unlike a library call it vectorises everywhere.
+  const auto q
+    = [=](std::size_t i) { return std::bit_cast<std::uint32_t>(x[i] / divisor + 0x1.8p23f); };
+  const auto bytes = packed_size<bits>(x.size());
+  for (std::size_t i = 0; i < bytes; ++i)
+    to[i] = static_cast<std::byte>(q(i) & (0xff >> (8 - bits)));
+  for (auto i = bytes; i < x.size(); ++i)
+    to[i - bytes] |= static_cast<std::byte>(q(i) << 4);
+}
+
+template <int bits>
+void unpack_integers(const std::byte* from, float scale, std::span<float> x) {
+  const auto bytes = packed_size<bits>(x.size());
+  constexpr auto below = 8 - bits; // bits of the byte
+  const auto value = [=](std::byte code) {
+    return scale * static_cast<float>(static_cast<std::int8_t>(code) >> below);
+  };
+  for (std::size_t i = 0; i < bytes; ++i)
+    x[i] = value(from[i] << below);
+  for (auto i = bytes; i < x.size(); ++i)
+    x[i] = value(from[i - bytes]);
+}
+
+/// Whether an integer is less than -limit: times the largest scale it would be infinite.
+template <int bits>
+bool below_limit(std::span<const std::byte> packed) {
+  constexpr auto below = 8 - bits;
+  constexpr auto high = std::byte{0xff} << below;
+  std::int8_t least = 0;
+  for (auto code : packed)
+    least = std::min(
+      {least, static_cast<std::int8_t>(code & high), static_cast<std::int8_t>(code << below)});
+  return least == -128;
 }
 
 } // namespace
 
-std::size_t int8_size(std::size_t n, std::size_t chunk) {
-  return int8_header + (n / chunk + (n % chunk != 0)) * sizeof(float) + n;
+template <int bits>
+std::size_t scaled_size(std::size_t n, std::size_t chunk) {
+  return chunk_header + scales_size(n, chunk) + n / chunk * packed_size<bits>(chunk)
+         + packed_size<bits>(n % chunk);
 }
 
-bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to) {
+template <int bits>
+bool encode_scaled(std::size_t chunk, std::span<const float> values, std::byte* to) {
   const auto n = values.size();
-  auto* scales = to + int8_header;
-  auto* codes = to + (int8_size(n, chunk) - n);
+  auto* scales = to + chunk_header;
+  auto* packed = scales + scales_size(n, chunk);
   store(to, static_cast<std::uint32_t>(chunk));
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
-    const auto* x = values.data() + begin;
-    auto* q = codes + begin;
-    const auto length = std::min(chunk, n - begin);
+    const auto x = values.subspan(begin, std::min(chunk, n - begin));
     std::int32_t largest = 0;
-    for (std::size_t i = 0; i < length; ++i)
-      largest = std::max(largest, magnitude(x[i]));
+    for (auto value : x)
+      largest = std::max(largest, magnitude(value));
     if (largest >= infinite_magnitude)
       return false;
-    const auto scale = scale_of(std::bit_cast<float>(largest));
+    const auto scale = scale_of(std::bit_cast<float>(largest), limit<bits>);
     store(scales, scale);
-    const auto divisor = scale > 0 ? scale : std::numeric_limits<float>::max();
-    // The last place of a float near 1.5 * 2^23 is 1: the sum rounds to an integer, ties to even,
-    // whose low byte is q. Unlike a library call it vectorises everywhere.
-    for (std::size_t i = 0; i < length; ++i)
-      q[i] = static_cast<std::byte>(std::bit_cast<std::uint32_t>(x[i] / divisor + 0x1.8p23f));
+    pack_integers<bits>(x, scale > 0 ? scale : std::numeric_limits<float>::max(), packed);
+    packed += packed_size<bits>(x.size());
   }
   return true;
 }
 
-std::string decode_int8(std::span<const std::byte> bytes, std::span<float> values) {
+template <int bits>
+std::string decode_scaled(std::span<const std::byte> bytes, std::span<float> values) {
   const auto n = values.size();
-  if (bytes.size() < int8_header)
-    return bad_length(bytes.size(), n, "more");
+  const auto name = "an int" + std::to_string(bits) + " message";
+  const auto bad_length = [&](const std::string& expected) {
+    return name + " of " + std::to_string(bytes.size()) + " bytes for " + std::to_string(n)
+           + " elements, which take " + expected;
+  };
+  if (bytes.size() < chunk_header)
+    return bad_length("more");
   const std::size_t chunk = load<std::uint32_t>(bytes.data());
   if (chunk == 0)
-    return "an int8 message in chunks of 0 elements";
-  if (bytes.size() != int8_size(n, chunk))
-    return bad_length(bytes.size(), n,
-                      std::to_string(int8_size(n, chunk)) + " in chunks of "
-                        + std::to_string(chunk));
-  const auto* scales = bytes.data() + int8_header;
-  const auto* codes = bytes.data() + (bytes.size() - n);
+    return name + " in chunks of 0 elements";
+  if (const auto size = scaled_size<bits>(n, chunk); bytes.size() != size)
+    return bad_length(std::to_string(size) + " in chunks of " + std::to_string(chunk));
+  const auto* scales = bytes.data() + chunk_header;
   for (std::size_t i = 0; i * chunk < n; ++i) {
     const auto scale = load<float>(scales + i * sizeof(float));
-    if (!(scale >= 0 && std::isfinite(127 * scale)))
-      return "an int8 message whose scale " + std::to_string(i) + " is negative or not finite";
+    if (!(scale >= 0 && std::isfinite(limit<bits> * scale)))
+      return name + " whose scale " + std::to_string(i) + " is negative or not finite";
   }
-  std::int8_t least = 0;
-  for (std::size_t i = 0; i < n; ++i)
-    least = std::min(least, static_cast<std::int8_t>(codes[i]));
-  if (least < -127) // -128 times the largest scale would be infinite
-    return "an int8 message with an element of -128; the least is -127";
+  const auto packed = bytes.subspan(chunk_header + scales_size(n, chunk));
+  if (below_limit<bits>(packed)) {
+    const auto least = -static_cast<int>(limit<bits>);
+    return name + " with an element of " + std::to_string(least - 1) + "; the least is "
+           + std::to_string(least);
+  }
+  const auto* from = packed.data();
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
-    const auto scale = load<float>(scales);
-    const auto length = std::min(chunk, n - begin);
-    const auto* q = codes + begin;
-    auto* x = values.data() + begin;
-    for (std::size_t i = 0; i < length; ++i)
-      x[i] = scale * static_cast<float>(static_cast<std::int8_t>(q[i]));
+    const auto x = values.subspan(begin, std::min(chunk, n - begin));
+    unpack_integers<bits>(from, load<float>(scales), x);
+    from += packed_size<bits>(x.size());
   }
   return "";
 }
+
+template std::size_t scaled_size<8>(std::size_t, std::size_t);
+template std::size_t scaled_size<4>(std::size_t, std::size_t);
+template bool encode_scaled<8>(std::size_t, std::span<const float>, std::byte*);
+template bool encode_scaled<4>(std::size_t, std::span<const float>, std::byte*);
+template std::string decode_scaled<8>(std::span<const std::byte>, std::span<float>);
+template std::string decode_scaled<4>(std::span<const std::byte>, std::span<float>);
 
 } // namespace troupe

@@ -7,18 +7,25 @@
 
 namespace troupe {
 
-/// 1 byte per float and 4 per chunk: `uint32 chunk, float32 scale[ceil(n / chunk)], int8 q[n]`.
+/// Integers q of 8 or 4 bits, and a scale for each chunk of elements: `uint32 chunk, float32
+/// scale[ceil(n / chunk)]`, then the integers.
 ///
-///   scale = max|x| / 127        q = round(x / scale), in [-127, 127]        x ~ scale q
+///   limit = 127 or 7        scale = max|x| / limit        q = round(x / scale), in [-limit, limit]
+///   x ~ scale q
 ///
-/// A chunk whose scale would be subnormal (max|x| below 1.5e-36) has scale 0 and q 0.
-std::size_t int8_size(std::size_t n, std::size_t chunk); ///< bytes; chunk > 0
+/// With 8 bits each q takes a byte. With 4, byte j of a chunk of m elements has element j in its low
+/// bits and element ceil(m / 2) + j, if there is one, in its high bits. A chunk whose scale would be
+/// subnormal (max|x| below 1.5e-36 or 8.2e-38) has scale 0 and q 0.
+template <int bits>
+std::size_t scaled_size(std::size_t n, std::size_t chunk); ///< bytes; chunk > 0
 
-/// @param to int8_size(values.size(), chunk) bytes.
+/// @param to scaled_size(values.size(), chunk) bytes.
 /// @returns false if an element is not finite; the content of `to` is then undefined
-bool encode_int8(std::size_t chunk, std::span<const float> values, std::byte* to);
+template <int bits>
+bool encode_scaled(std::size_t chunk, std::span<const float> values, std::byte* to);
 
 /// @returns "", or the defect as a sentence; `values` are then unchanged
-std::string decode_int8(std::span<const std::byte> bytes, std::span<float> values);
+template <int bits>
+std::string decode_scaled(std::span<const std::byte> bytes, std::span<float> values);
 
 } // namespace troupe

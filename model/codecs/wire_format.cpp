@@ -15,6 +15,8 @@ constexpr std::size_t uint32_max = std::numeric_limits<std::uint32_t>::max();
 
 std::size_t float_width(WireFormat format) { return format == WireFormat::float32 ? 4 : 2; }
 
+std::size_t chunk_of(const WireOptions& options) { return static_cast<std::size_t>(options.chunk); }
+
 std::string not_finite(WireFormat format, std::span<const float> values) {
   const auto at = std::find_if(values.begin(), values.end(),
                                [](float x) { return magnitude(x) >= infinite_magnitude; });
@@ -29,7 +31,8 @@ bool encode_to(const WireOptions& options, std::span<const float> values, std::b
   case WireFormat::float32: std::copy_n(std::as_bytes(values).data(), 4 * n, to); return true;
   case WireFormat::bfloat16: encode_bfloat16(values, to); return true;
   case WireFormat::float16: encode_float16(values, to); return true;
-  case WireFormat::int8: return encode_int8(static_cast<std::size_t>(options.chunk), values, to);
+  case WireFormat::int8: return encode_scaled<8>(chunk_of(options), values, to);
+  case WireFormat::int4: return encode_scaled<4>(chunk_of(options), values, to);
   case WireFormat::top_k: return encode_top_k(top_k_count(options.keep, n), values, to);
   }
   return false;
@@ -44,19 +47,19 @@ std::string to_string(WireFormat format) {
 }
 
 std::string defect(const WireOptions& options) {
-  if (options.format > WireFormat::top_k)
+  if (options.format > WireFormat::int4)
     return "there is no wire format " + std::to_string(static_cast<int>(options.format));
   if (!(options.keep > 0 && options.keep <= 1))
     return "top_k cannot keep a share of " + std::to_string(options.keep)
            + " of the elements; it must be greater than 0 and at most 1";
   if (options.chunk < 1 || options.chunk > static_cast<std::int64_t>(uint32_max))
-    return "int8 cannot use chunks of " + std::to_string(options.chunk)
+    return "int8 and int4 cannot use chunks of " + std::to_string(options.chunk)
            + " elements; it must be from 1 to " + std::to_string(uint32_max);
   return "";
 }
 
 bool suits_differences_only(WireFormat format) {
-  return format == WireFormat::top_k || format == WireFormat::int8;
+  return format == WireFormat::int8 || format == WireFormat::top_k || format == WireFormat::int4;
 }
 
 WireOptions answer_format(const WireOptions& asked) {
@@ -71,7 +74,8 @@ std::size_t encoded_size(const WireOptions& options, std::size_t n) {
   case WireFormat::float32:
   case WireFormat::bfloat16:
   case WireFormat::float16: return n * float_width(options.format);
-  case WireFormat::int8: return int8_size(n, static_cast<std::size_t>(options.chunk));
+  case WireFormat::int8: return scaled_size<8>(n, chunk_of(options));
+  case WireFormat::int4: return scaled_size<4>(n, chunk_of(options));
   case WireFormat::top_k: return top_k_size(top_k_count(options.keep, n));
   }
   return 0;
@@ -95,10 +99,12 @@ std::string encode(const WireOptions& options, std::span<const float> values,
 
 std::string decode(WireFormat format, std::span<const std::byte> bytes, std::span<float> values) {
   if (format == WireFormat::int8)
-    return decode_int8(bytes, values);
+    return decode_scaled<8>(bytes, values);
+  if (format == WireFormat::int4)
+    return decode_scaled<4>(bytes, values);
   if (format == WireFormat::top_k)
     return decode_top_k(bytes, values);
-  if (format > WireFormat::top_k)
+  if (format > WireFormat::int4)
     return defect({.format = format});
   const auto expected = values.size() * float_width(format);
   if (bytes.size() != expected)

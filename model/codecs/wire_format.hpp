@@ -20,6 +20,7 @@ namespace troupe {
 ///   float16    n uint16
 ///   int8       uint32 chunk, ceil(n / chunk) float32 scales, n int8 q      x = scale q
 ///   top_k      uint32 n, uint32 k, k uint32 indices ascending, k float32      the rest is 0
+///   int4       as int8, with two q in a byte (scaled_integers.hpp)
 ///
 /// The values are part of the wire format: never give one a new meaning.
 enum class WireFormat : std::uint8_t {
@@ -37,10 +38,12 @@ enum class WireFormat : std::uint8_t {
   int8 = 3,
   /// The ceil(keep n) elements of largest magnitude, exactly; among equals the lowest index.
   top_k = 4,
+  /// As int8 with scale = max|x| / 7; zeros for chunks without an element of 8.2e-38 or more.
+  int4 = 5,
 };
 /// How configurations write the values.
 constexpr auto enum_names(WireFormat) {
-  return name_list("float32", "bfloat16", "float16", "int8", "top_k");
+  return name_list("float32", "bfloat16", "float16", "int8", "top_k", "int4");
 }
 
 /// As configurations write it.
@@ -48,10 +51,10 @@ std::string to_string(WireFormat format);
 
 /// In which format blocks of parameters cross the network.
 struct WireOptions {
-  WireFormat format = WireFormat::float32; ///< float32, bfloat16, float16, int8 or top_k
+  WireFormat format = WireFormat::float32; ///< float32, bfloat16, float16, int8, top_k or int4
   double keep = 0.01;                      ///< top_k: share of the elements that is sent, in (0, 1]
-  std::int64_t chunk = 1024; ///< int8: elements per scale, in [1, 2^32); fewer: more accurate, but
-                             ///< longer
+  std::int64_t chunk = 1024; ///< int8, int4: elements per scale, in [1, 2^32); fewer: more
+                             ///< accurate, but longer
   TROUPE_FIELDS(format, keep, chunk);
 };
 
@@ -69,7 +72,7 @@ std::size_t encoded_size(const WireOptions& options, std::size_t n);
 
 /// Replaces `out` by the bytes of `values`. Pass the same `out` again to reuse its memory.
 ///
-/// int8 and top_k refuse NaN and infinity: these have no place on a scale or in an order of
+/// int8, int4 and top_k refuse NaN and infinity: these have no place on a scale or in an order of
 /// magnitudes, and a substitute would go unnoticed in training. The other formats pass them on, for
 /// the receiver to judge.
 /// @returns "", or why nothing can be encoded: an invalid option, an element that is not finite,
@@ -78,7 +81,7 @@ std::size_t encoded_size(const WireOptions& options, std::size_t n);
                                  std::vector<std::byte>& out);
 
 /// Fills `values` from the bytes that `encode` made of as many elements. The bytes need not be
-/// trusted: whatever they hold, only `values` are written, and int8 and top_k give finite numbers.
+/// trusted: whatever they hold, only `values` are written, and int8, int4 and top_k give finite numbers.
 /// Options that differ from sender to sender (`chunk`, `keep`) are part of the bytes.
 /// @returns "", or the defect as a sentence; `values` are then unchanged
 [[nodiscard]] std::string decode(WireFormat format, std::span<const std::byte> bytes,

@@ -276,7 +276,7 @@ std::vector<std::string> block_seeds() {
   hello.call = BlockHello{protocol_version, "secret"};
   seeds.push_back(request + written_on_socket(hello, {}, {}));
   for (const auto format : {WireFormat::float32, WireFormat::bfloat16, WireFormat::float16,
-                            WireFormat::int8, WireFormat::top_k}) {
+                            WireFormat::int8, WireFormat::top_k, WireFormat::int4}) {
     BlockRequest exchange;
     ExchangeBlock call;
     call.push.id = {1, 1, 1};

@@ -25,7 +25,8 @@ inline std::vector<WireOptions> one_of_each() {
           {.format = WireFormat::bfloat16},
           {.format = WireFormat::float16},
           {.format = WireFormat::int8, .chunk = 3},
-          {.format = WireFormat::top_k, .keep = 0.4}};
+          {.format = WireFormat::top_k, .keep = 0.4},
+          {.format = WireFormat::int4, .chunk = 3}};
 }
 
 inline Bytes encoded(const WireOptions& options, const Floats& values) {

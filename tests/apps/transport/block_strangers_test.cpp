@@ -182,7 +182,8 @@ TEST_CASE("an admitted worker that sends nonsense is cut off, and the listener g
   CHECK(hangs_up(stage, request_of(ExchangeBlock{}, -1), ""));
   CHECK(hangs_up(stage, request_of(ExchangeBlock{}, Index{1} << 40), ""));
   CHECK(hangs_up(stage, request_of(PullBlock{}, 1), std::string(100'000, 'x')));
-  for (const auto format : {WireFormat::int8, WireFormat::top_k, static_cast<WireFormat>(99)}) {
+  for (const auto format :
+       {WireFormat::int8, WireFormat::int4, WireFormat::top_k, static_cast<WireFormat>(99)}) {
     auto request = request_of(ExchangeBlock{}, 17);
     request.wire.format = format;
     CHECK(hangs_up(stage, request, noise(64, 5)));

@@ -54,7 +54,8 @@ TEST_CASE("a shorter format arrives within its error", "[L8]") {
   };
   const auto [format, relative, absolute]
     = GENERATE(Case{WireFormat::float32, 0, 0}, Case{WireFormat::bfloat16, 1.0 / 256, 0},
-               Case{WireFormat::float16, 1.0 / 2048, 1e-7}, Case{WireFormat::int8, 0, 5.0 / 200});
+               Case{WireFormat::float16, 1.0 / 2048, 1e-7}, Case{WireFormat::int8, 0, 5.0 / 200},
+               Case{WireFormat::int4, 0, 5.0 / 12});
   BlockStage stage;
   const auto channel = stage.channel({.format = format});
   const auto size = Index{5000};
@@ -72,7 +73,8 @@ TEST_CASE("a shorter format arrives within its error", "[L8]") {
 }
 
 TEST_CASE("residuals are sent with later pushes, and all of them with the last", "[L8]") {
-  const auto format = GENERATE(WireFormat::top_k, WireFormat::int8, WireFormat::bfloat16);
+  const auto format
+    = GENERATE(WireFormat::top_k, WireFormat::int8, WireFormat::int4, WireFormat::bfloat16);
   BlockStage stage;
   const auto channel = stage.channel({.format = format, .keep = 0.05});
   const auto size = std::size_t{400};
@@ -119,7 +121,7 @@ TEST_CASE("a push repeated on another connection has the same residual", "[L8]")
 }
 
 TEST_CASE("answers are differences to what the worker has received, and lose nothing", "[L8]") {
-  const auto format = GENERATE(WireFormat::top_k, WireFormat::int8);
+  const auto format = GENERATE(WireFormat::top_k, WireFormat::int8, WireFormat::int4);
   BlockStage stage;
   const auto channel = stage.channel({.format = format, .keep = 0.1});
   const auto size = Index{400};
