@@ -52,7 +52,7 @@ std::string to_string(WireFormat format);
 /// In which format blocks of parameters cross the network.
 struct WireOptions {
   WireFormat format = WireFormat::float32; ///< float32, bfloat16, float16, int8, top_k or int4
-  double keep = 0.01;                      ///< top_k: share of the elements that is sent, in (0, 1]
+  double keep = 0.05;                      ///< top_k: share of the elements that is sent, in (0, 1]
   std::int64_t chunk = 1024; ///< int8, int4: elements per scale, in [1, 2^32); fewer: more
                              ///< accurate, but longer
   TROUPE_FIELDS(format, keep, chunk);
