@@ -1,6 +1,6 @@
 // An exchange of parameters between two processes over loopback: push, combine, pull, as a worker
-// does it. Measures its time, the latency of a small message meanwhile, and the memory of both
-// sides.
+// does it. Measures its time, the processor time of both sides, the latency of a small message
+// meanwhile, and the memory of both sides.
 //
 //   bench_exchange [MB...] [--tls] [--local]         default: 1 10 100
 //
@@ -28,6 +28,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -44,6 +45,15 @@ double peak_megabytes() {
     if (line.starts_with("VmHWM:"))
       return std::stod(line.substr(6)) / 1e3;
   return 0;
+}
+
+/// Seconds of processor time that a process has taken.
+double processor_seconds(pid_t process) {
+  clockid_t clock{};
+  timespec time{};
+  if (clock_getcpuclockid(process, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    std::exit(1);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 /// Peak memory of both sides in MB.
@@ -90,9 +100,9 @@ Answer ask(caf::scoped_actor& self, const Actor& actor, Request request) {
 }
 
 /// The worker's process: exchanges blocks of the given number of floats, reports times unless
-/// `silent`, then its peak.
-void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const std::string& name,
-          bool silent) {
+/// `silent`, then its peak. @param holders the other process
+void work(const Pipes& pipes, pid_t holders, Index size, const Trust& trust, bool local,
+          const std::string& name, bool silent) {
   std::uint16_t port = 0;
   if (read(pipes.ports[0], &port, sizeof port) != sizeof port)
     std::exit(1);
@@ -120,12 +130,14 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
   const auto times = silent ? 2 : std::max(2, std::min(200, static_cast<int>(25'000'000 / size)));
   for (auto i = 0; i < 3; ++i)
     exchange();
-  std::vector<double> runs;
+  const auto both = [=] { return processor_seconds(0) + processor_seconds(holders); };
+  std::vector<double> runs, processors;
   for (auto run = 0; run < 7; ++run) {
-    const auto began = now();
+    const auto began = now(), taken = both();
     for (auto i = 0; i < times; ++i)
       exchange();
     runs.push_back((now() - began) / times * 1e6);
+    processors.push_back((both() - taken) / times * 1e6);
   }
   const auto peak = peak_megabytes(); // before a second client exists
 
@@ -146,6 +158,7 @@ void work(const Pipes& pipes, Index size, const Trust& trust, bool local, const 
   asker.join();
   if (!silent) {
     report("exchange " + name, "us", runs);
+    report("processor time of an exchange of " + name, "us", processors);
     report("small message during an exchange of " + name, "ms", pings);
   }
   caf::anon_send_exit(holder, caf::exit_reason::user_shutdown);
@@ -166,7 +179,7 @@ Peaks measure(Index size, const Trust& trust, bool local, const std::string& nam
   }
   const auto worker = fork();
   if (worker == 0) {
-    work(pipes, size, trust, local, name, silent);
+    work(pipes, holder, size, trust, local, name, silent);
     std::_Exit(0);
   }
   for (auto* ends : {pipes.holder_peak, pipes.worker_peak})
