@@ -197,6 +197,7 @@ std::shared_ptr<BlockSocket> open_block_socket(caf::actor_system& system, const 
   read_head(system, *socket, reply);
   if (reply.error != 0)
     throw Failure(ExitCode::refused, {reply.sentence});
+  socket->use_records();
   return socket;
 }
 

@@ -131,6 +131,7 @@ void BlockListener::serve(BlockSocket& socket) {
     socket.admit();
     admitted = true;
     write_message(system_, socket, reply, {});
+    socket.use_records();
     socket.set_deadline(request_piece_deadline);
     BlockService{system_, holder_, socket}.serve();
   } catch (const std::exception& e) {

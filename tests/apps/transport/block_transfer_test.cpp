@@ -28,11 +28,18 @@ UpdateRule adding() {
 
 } // namespace
 
-TEST_CASE("blocks of any size arrive bit by bit, over TCP and within one machine", "[L8]") {
+TEST_CASE("blocks of any size arrive bit by bit, over TCP, TLS and within one machine", "[L8]") {
   const auto size = GENERATE(Index{0}, Index{1}, Index{17}, Index{1'000'000});
-  const auto local = GENERATE(false, true);
-  BlockStage stage;
-  const auto channel = stage.channel({}, {}, local);
+  const auto [secured, local]
+    = GENERATE(std::pair{false, false}, std::pair{true, false}, std::pair{false, true});
+  WorkFolder work;
+  Trust trust;
+  if (secured) {
+    make_authority(work.path());
+    trust = make_identity(work.path(), "node");
+  }
+  BlockStage stage{trust};
+  const auto channel = stage.channel({}, trust, local);
   const auto bits = any_bits(size);
   stage.create(channel, bits);
   CHECK(stage.ask<Parameters>(stage.holder, Pull{0})->values == bits);
