@@ -203,12 +203,12 @@ void ParameterSync::send(WorkerId worker, const Block& own) {
     worker, part, false,
     [this](Parameters& settled) {
       next_push_at_ = now() + settled.not_before;
-      land([&](Flight& flight) { flight.answer = std::move(settled); });
+      land([&](PushInFlight& flight) { flight.answer = std::move(settled); });
     },
-    [this](const caf::error& error) { land([&](Flight& flight) { flight.error = error; }); });
+    [this](const caf::error& error) { land([&](PushInFlight& flight) { flight.error = error; }); });
 }
 
-void ParameterSync::land(const std::function<void(Flight&)>& end) {
+void ParameterSync::land(const std::function<void(PushInFlight&)>& end) {
   if (!flight_) // the worker has left, and joined again
     return;
   end(*flight_);
@@ -224,7 +224,7 @@ void ParameterSync::when_ended(std::function<void()> then) {
     then_ = std::move(then);
 }
 
-Block ParameterSync::taken_from(Flight& flight, const Block& own, Step batches) {
+Block ParameterSync::taken_from(PushInFlight& flight, const Block& own, Step batches) {
   auto& settled = *flight.answer;
   membership_.synced(batches);
   if (settled.rejoined) {
@@ -242,7 +242,8 @@ Block ParameterSync::taken_from(Flight& flight, const Block& own, Step batches) 
 }
 
 /// @param asked when training began to wait
-GateAnswer ParameterSync::answer_to(Flight& flight, Block shared, double asked, double seconds) {
+GateAnswer ParameterSync::answer_to(PushInFlight& flight, Block shared, double asked,
+                                    double seconds) {
   const auto& settled = *flight.answer;
   auto answer = answer_with(std::move(shared));
   const auto waited = now() - asked;

@@ -19,6 +19,15 @@ struct ExtensionContext;
 /// The fate of the holder that the extensions of a run share their parameters with.
 HolderFate fate_of_holder(const ExtensionContext& context);
 
+/// A push whose result has not been taken.
+struct PushInFlight {
+  Block pushed;              ///< by the worker; empty where the result does not depend on it
+  double begin = 0, end = 0; ///< seconds on the actor's clock
+  std::optional<Parameters> answer;
+  caf::error error = {};
+  bool ended() const { return answer || error; }
+};
+
 /// A worker's side of the parameter protocol: join, create or fetch, exchange, leave. The sync
 /// extensions decide when.
 ///
@@ -76,22 +85,15 @@ private:
   using Answered = std::function<void(Parameters&)>;
   using Failed = std::function<void(const caf::error&)>;
 
-  /// A push whose result has not been taken.
-  struct Flight {
-    Block pushed;              ///< by the worker; empty where the result does not depend on it
-    double begin = 0, end = 0; ///< seconds on the actor's clock
-    std::optional<Parameters> answer;
-    caf::error error = {};
-    bool ended() const { return answer || error; }
-  };
   /// Pushes the fragment whose turn it is. @pre nothing is in flight
   void send(WorkerId worker, const Block& own);
-  void land(const std::function<void(Flight&)>& end); ///< the flight has an answer, or has failed
+  /// What is in flight has an answer, or has failed, as `end` writes to it.
+  void land(const std::function<void(PushInFlight&)>& end);
   /// Calls `then` once nothing is in flight, or its answer is there.
   void when_ended(std::function<void()> then);
   /// The result of an answered flight. @param own the worker's parameters now @returns them with it
-  Block taken_from(Flight& flight, const Block& own, Step batches);
-  GateAnswer answer_to(Flight& flight, Block shared, double asked, double seconds);
+  Block taken_from(PushInFlight& flight, const Block& own, Step batches);
+  GateAnswer answer_to(PushInFlight& flight, Block shared, double asked, double seconds);
 
   void leave_now(const LoopEvent& event, const Records& records,
                  caf::typed_response_promise<GateAnswer> promise);
@@ -119,7 +121,7 @@ private:
   WorkerPushes pushes_;
   SyncMembership membership_;
   Layout layout_;
-  std::optional<Flight> flight_;
+  std::optional<PushInFlight> flight_;
   std::function<void()> then_; ///< waits for the end of the flight
   Block unapplied_; ///< parameters at joining whose update is still to be applied; empty: none
   std::optional<Block> taken_; ///< parameters taken last; nothing: they are not kept
