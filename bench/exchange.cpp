@@ -123,9 +123,9 @@ void work(const Pipes& pipes, pid_t holders, Index size, const Trust& trust, boo
   push.id = {0, joined.incarnation, 0};
   const auto exchange = [&] {
     ++push.id.number;
-    push.values = std::move(own);
-    own = ask<Parameters>(self, holder, Exchange{std::move(push)}).values;
-    push.values = {};
+    Exchange sent{push};
+    sent.push.values = std::move(own);
+    own = ask<Parameters>(self, holder, std::move(sent)).values;
   };
   const auto times = silent ? 2 : std::max(2, std::min(200, static_cast<int>(25'000'000 / size)));
   for (auto i = 0; i < 3; ++i)
