@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the wire formats of pushes and their answers: bytes on the network, and the loss that they end with.
 
-usage: bench/wire.py PROGRAM [--seeds 3] [--only int8,int4]
+usage: bench/wire.py PROGRAM [--seeds 3] [--only int8 --only "top_k, 5 %"]
 
 The loss is of `troupe simulate`, the mean over the seeds: four workers in rounds of one batch, rule downpour, equal examples. The
 bytes are those that the loopback interface counts for a worker's push and its answer in `troupe launch`, divided by those of the
@@ -13,7 +13,7 @@ import argparse, json, pathlib, statistics, subprocess, tempfile
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("program")
 parser.add_argument("--seeds", type=int, default=3)
-parser.add_argument("--only", metavar="FORMAT,...", help="these formats, compared with the first of them")
+parser.add_argument("--only", action="append", metavar="FORMAT", help="this format; may be repeated, and the first is what others are compared with")
 arguments = parser.parse_args()
 program = str(pathlib.Path(arguments.program).resolve())
 
@@ -60,7 +60,7 @@ def main():
     first = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, wire in formats.items():
-            if arguments.only and name not in arguments.only.split(","):
+            if arguments.only and name not in arguments.only:
                 continue
             short, long = 10, 50
             halved = formats["bfloat16"] if name == "float32" else wire
