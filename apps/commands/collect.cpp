@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <iostream>
@@ -101,7 +102,9 @@ void add_collect(CLI::App& app, CollectCommand& command) {
     ->required();
   collect->add_option("--into", command.into, "folder of the copies")->capture_default_str();
   collect->add_flag("--follow", command.follow, "copy what is new, until Ctrl-C");
-  collect->add_option("--every", command.every, "seconds between two looks of --follow")
+  collect
+    ->add_option("--every", command.every,
+                 "seconds between two looks of --follow, or nine times what one takes")
     ->check(CLI::Range(0.1, 86400.0))
     ->capture_default_str();
   collect->add_option("--token-file", command.token_file,
@@ -123,11 +126,14 @@ int collect_runs(const CollectCommand& command) {
     dashboards.emplace_back(
       RunCollector{RemoteDashboard{dashboard_address(text, token), authority}, command.into}, ends);
   auto ended = false;
-  for (auto& dashboard : dashboards)
-    ended = ended || (command.follow ? dashboard.pass_or_say() : dashboard.pass());
-  while (command.follow && !ended && !wait_for_signal(ends, command.every))
+  for (auto pause = 0.0; !ended && !wait_for_signal(ends, pause);) {
+    const auto began = std::chrono::steady_clock::now();
     for (auto& dashboard : dashboards)
-      ended = ended || dashboard.pass_or_say();
+      ended = ended || (command.follow ? dashboard.pass_or_say() : dashboard.pass());
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+    pause = std::max(command.every, 9 * took.count()); // at most a tenth of a dashboard's time
+    ended = ended || !command.follow;
+  }
   return static_cast<int>(ExitCode::done);
 }
 

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 struct CopiedFolder {
   std::string id;
   fs::path path;
-  std::vector<std::string> files;
+  std::vector<std::string> (*files)(const fs::path& folder);
 };
 
 /// What a run writes for its readers: no checkpoints and models, and no address of its control.
@@ -39,11 +39,15 @@ std::vector<CopiedFolder> copied_folders(const RunTable& table) {
   std::vector<CopiedFolder> folders;
   for (const auto& row : table.rows())
     if (!row->found.is_stored())
-      folders.push_back({row->id, row->found.path, copied_files_of_run(row->found.path)});
+      folders.push_back({row->id, row->found.path, copied_files_of_run});
   for (const auto& grid : table.grids())
-    folders.push_back({folder_id(grid.path), grid.path, {"grid.json", "journal"}});
+    folders.push_back({folder_id(grid.path), grid.path, [](const fs::path&) {
+                         return std::vector<std::string>{"grid.json", "journal"};
+                       }});
   for (const auto& cluster : table.clusters())
-    folders.push_back({folder_id(cluster.path), cluster.path, {"cluster.json", "config.yaml"}});
+    folders.push_back({folder_id(cluster.path), cluster.path, [](const fs::path&) {
+                         return std::vector<std::string>{"cluster.json", "config.yaml"};
+                       }});
   return folders;
 }
 
@@ -75,7 +79,7 @@ ApiAnswer copied_folders_answer(const RunTable& table) {
   auto list = Json::array();
   for (const auto& folder : copied_folders(table)) {
     auto files = Json::array();
-    for (const auto& name : folder.files)
+    for (const auto& name : folder.files(folder.path))
       if (auto file = file_description(folder.path, name))
         files.push_back(std::move(*file));
     list.push_back({{"id", folder.id},
@@ -93,8 +97,9 @@ ApiAnswer copied_file_answer(const RunTable& table, const ApiRequest& request,
   const auto folders = copied_folders(table);
   const auto found = std::find_if(folders.begin(), folders.end(),
                                   [&](const auto& one) { return one.id == folder; });
-  if (found == folders.end()
-      || std::find(found->files.begin(), found->files.end(), name) == found->files.end()
+  const auto files
+    = found == folders.end() ? std::vector<std::string>{} : found->files(found->path);
+  if (std::find(files.begin(), files.end(), name) == files.end()
       || !file_description(found->path, name))
     throw ApiRefusal{404, "there is no such file to copy; GET /api/files lists them"};
   std::ifstream file{found->path / name, std::ios::binary};
