@@ -76,25 +76,23 @@ public:
     SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   }
 
-  /// @returns nothing if there is nothing at the address
-  std::optional<std::string> get(const std::string& path) {
+  /// @returns an answer with 200, 404 or 409
+  httplib::Response get(const std::string& path) {
     const auto result = http_.Get(path.c_str());
     if (!result)
       throw Failure(ExitCode::unavailable,
                     {"the dashboard at " + host_
                      + " does not answer: " + httplib::to_string(result.error())
                      + "; is it running, and is its certificate of the authority in --certs?"});
-    if (result->status == 404)
-      return {};
     if (result->status == 401 || result->status == 403)
       throw Failure(ExitCode::refused,
                     {"the dashboard at " + host_
                      + " does not accept the token; give the address that it prints"});
-    if (result->status != 200)
+    if (result->status != 200 && result->status != 404 && result->status != 409)
       throw Failure(ExitCode::unavailable,
                     {"the dashboard at " + host_ + " answers " + std::to_string(result->status)
                      + ": " + result->body.substr(0, 200)});
-    return result->body;
+    return *result;
   }
 
 private:
@@ -112,19 +110,22 @@ RemoteDashboard& RemoteDashboard::operator=(RemoteDashboard&&) noexcept = defaul
 RemoteFiles RemoteDashboard::files() {
   const auto answer = client_->get("/api/files");
   try {
-    if (!answer)
+    if (answer.status != 200)
       throw std::invalid_argument("it has no /api/files");
-    return remote_files_in(*answer);
+    return remote_files_in(answer.body);
   } catch (const std::invalid_argument& error) {
     throw DataError("the answer of " + address_.host + " is not one of this version's dashboard: "
                     + error.what() + "; use the same version of Troupe on both machines");
   }
 }
 
-std::optional<std::string> RemoteDashboard::bytes_of(const RemoteFolder& folder,
-                                                     const RemoteFile& file, std::uint64_t from) {
-  return client_->get("/api/files/" + folder.id + "/" + escaped_path(file.name)
-                      + "?from=" + std::to_string(from));
+RemoteDashboard::Piece RemoteDashboard::bytes_of(const RemoteFolder& folder, const RemoteFile& file,
+                                                 std::uint64_t from,
+                                                 std::optional<std::uint32_t> head) {
+  auto answer
+    = client_->get("/api/files/" + folder.id + "/" + escaped_path(file.name) + "?from="
+                   + std::to_string(from) + (head ? "&head=" + std::to_string(*head) : ""));
+  return {answer.status == 200 ? std::move(answer.body) : "", answer.status == 409};
 }
 
 } // namespace troupe

@@ -37,9 +37,14 @@ public:
   const std::string& host() const { return address_.host; }
 
   RemoteFiles files();
-  /// The next bytes of a file, a MiB at most. @returns nothing if the file is gone
-  std::optional<std::string> bytes_of(const RemoteFolder& folder, const RemoteFile& file,
-                                      std::uint64_t from);
+  /// Bytes of a file.
+  struct Piece {
+    std::string bytes;     ///< a MiB at most; none if the file is gone, or shorter now
+    bool replaced = false; ///< it is another file than the one that was copied
+  };
+  /// @param head of the copy up to `from`, as sum_of_head(), for a file that may have been replaced
+  Piece bytes_of(const RemoteFolder& folder, const RemoteFile& file, std::uint64_t from,
+                 std::optional<std::uint32_t> head);
 
 private:
   class Client;

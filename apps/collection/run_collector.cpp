@@ -1,5 +1,6 @@
 #include "apps/collection/run_collector.hpp"
 
+#include "apps/dashboard/copied_files.hpp"
 #include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
@@ -104,12 +105,17 @@ void RunCollector::copy_file(const Lack& lack, const fs::path& copy,
                              const std::function<bool(std::uint64_t bytes)>& go_on) {
   const auto& file = *lack.file;
   auto at = lack.from;
+  std::optional<std::uint32_t> head;
+  if (std::ifstream begin{copy, std::ios::binary}; at > 0)
+    head = sum_of_head(begin, at);
   const auto next_piece = [&]() -> std::string {
     if (at >= file.bytes)
       return {};
-    auto piece = dashboard_.bytes_of(*lack.folder, file, at).value_or("");
-    at += piece.size();
-    return go_on(piece.size()) ? piece : "";
+    auto piece = dashboard_.bytes_of(*lack.folder, file, at, std::exchange(head, std::nullopt));
+    if (piece.replaced)
+      fs::resize_file(copy, 0); // the next pass copies it anew
+    at += piece.bytes.size();
+    return go_on(piece.bytes.size()) ? piece.bytes : "";
   };
   make_private_folder(copy.parent_path());
   if (only_grows(file.name)) {

@@ -4,6 +4,8 @@
 #include "apps/dashboard/api_request.hpp"
 #include "apps/dashboard/run_table.hpp"
 
+#include <cstdint>
+#include <istream>
 #include <string>
 
 namespace troupe {
@@ -11,7 +13,12 @@ namespace troupe {
 /// Every folder with its files that may be copied, their sizes and when they changed.
 ApiAnswer copied_folders_answer(const RunTable& table);
 
-/// At most a MiB of a file, from the byte `from` of the request. @throws ApiRefusal
+/// The checksum of the first bytes of a file before `from`, by which a file that was replaced is
+/// known.
+std::uint32_t sum_of_head(std::istream& file, std::uint64_t from);
+
+/// At most a MiB of a file, from the byte `from` of the request. @throws ApiRefusal, with 409 if
+/// the request has a `head` that is not that of the file
 /// @param name as the folder lists it
 ApiAnswer copied_file_answer(const RunTable& table, const ApiRequest& request,
                              const std::string& folder, const std::string& name);
