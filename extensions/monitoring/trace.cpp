@@ -12,7 +12,9 @@
 #include <caf/typed_event_based_actor.hpp>
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -60,6 +62,23 @@ public:
   }
 
 private:
+  /// Both clocks at one moment: the best of some tries, since the process may be interrupted between
+  /// two readings.
+  TraceStart start_now(WorkerId worker) const {
+    constexpr int tries = 8;
+    TraceStart start;
+    auto least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < tries; ++i) {
+      const auto before = seconds_now(self_);
+      const auto wall = seconds_since_1970();
+      const auto after = seconds_now(self_);
+      if (after - before < least)
+        start = {worker, (before + after) / 2, wall};
+      least = std::min(least, after - before);
+    }
+    return start;
+  }
+
   void open(WorkerId worker) {
     if (file_)
       return;
@@ -69,7 +88,7 @@ private:
       throw IoError("the trace " + in_quotes(path_.string())
                     + " cannot be opened: " + reason_of_open(errno));
     file_.emplace(descriptor);
-    append(trace_line(TraceStart{worker, seconds_now(self_), seconds_since_1970()}));
+    append(trace_line(start_now(worker)));
   }
 
   void append(const std::string& line) {
