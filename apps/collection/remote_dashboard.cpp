@@ -62,7 +62,7 @@ public:
     http_.set_connection_timeout(patience);
     http_.set_read_timeout(patience);
     http_.set_keep_alive(true);
-    http_.set_bearer_token_auth(address.token.c_str());
+    http_.set_bearer_token_auth(address.token);
     if (authority.empty())
       return;
     // Certificates of a cluster have no names of hosts: whoever has a key of the authority is trusted.
@@ -78,7 +78,7 @@ public:
 
   /// @returns an answer with 200, 404 or 409
   httplib::Response get(const std::string& path) {
-    const auto result = http_.Get(path.c_str());
+    const auto result = http_.Get(path);
     if (!result)
       throw Failure(ExitCode::unavailable,
                     {"the dashboard at " + host_

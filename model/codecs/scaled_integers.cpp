@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::size_t chunk_header = sizeof(std::uint32_t); ///< bytes: the chunk size
 
-template <int bits>
-constexpr float limit = (1 << (bits - 1)) - 1;
+template <int Bits>
+constexpr float limit = (1 << (Bits - 1)) - 1;
 
 /// Bytes of `n` integers of one chunk.
-template <int bits>
+template <int Bits>
 std::size_t packed_size(std::size_t n) {
-  return bits == 8 ? n : n / 2 + n % 2;
+  return Bits == 8 ? n : n / 2 + n % 2;
 }
 
 std::size_t scales_size(std::size_t n, std::size_t chunk) {
@@ -31,23 +31,23 @@ float scale_of(float largest, float limit) {
   return std::isinf(limit * scale) ? std::nextafter(scale, 0.0f) : scale;
 }
 
-template <int bits>
+template <int Bits>
 void pack_integers(std::span<const float> x, float divisor, std::byte* to) {
   // The last place of a float near 1.5 * 2^23 is 1: the sum rounds to an integer, ties to even,
   // whose low bits are q. Unlike a library call it vectorises everywhere.
   const auto q
     = [=](std::size_t i) { return std::bit_cast<std::uint32_t>(x[i] / divisor + 0x1.8p23f); };
-  const auto bytes = packed_size<bits>(x.size());
+  const auto bytes = packed_size<Bits>(x.size());
   for (std::size_t i = 0; i < bytes; ++i)
-    to[i] = static_cast<std::byte>(q(i) & (0xff >> (8 - bits)));
+    to[i] = static_cast<std::byte>(q(i) & (0xff >> (8 - Bits)));
   for (auto i = bytes; i < x.size(); ++i)
     to[i - bytes] |= static_cast<std::byte>(q(i) << 4);
 }
 
-template <int bits>
+template <int Bits>
 void unpack_integers(const std::byte* from, float scale, std::span<float> x) {
-  const auto bytes = packed_size<bits>(x.size());
-  constexpr auto below = 8 - bits; // bits of the byte
+  const auto bytes = packed_size<Bits>(x.size());
+  constexpr auto below = 8 - Bits; // bits of the byte
   const auto value = [=](std::byte code) {
     return scale * static_cast<float>(static_cast<std::int8_t>(code) >> below);
   };
@@ -58,9 +58,9 @@ void unpack_integers(const std::byte* from, float scale, std::span<float> x) {
 }
 
 /// Whether an integer is less than -limit: times the largest scale it would be infinite.
-template <int bits>
+template <int Bits>
 bool below_limit(std::span<const std::byte> packed) {
-  constexpr auto below = 8 - bits;
+  constexpr auto below = 8 - Bits;
   constexpr auto high = std::byte{0xff} << below;
   std::int8_t least = 0;
   for (auto code : packed)
@@ -71,13 +71,13 @@ bool below_limit(std::span<const std::byte> packed) {
 
 } // namespace
 
-template <int bits>
+template <int Bits>
 std::size_t scaled_size(std::size_t n, std::size_t chunk) {
-  return chunk_header + scales_size(n, chunk) + n / chunk * packed_size<bits>(chunk)
-         + packed_size<bits>(n % chunk);
+  return chunk_header + scales_size(n, chunk) + n / chunk * packed_size<Bits>(chunk)
+         + packed_size<Bits>(n % chunk);
 }
 
-template <int bits>
+template <int Bits>
 bool encode_scaled(std::size_t chunk, std::span<const float> values, std::byte* to) {
   const auto n = values.size();
   auto* scales = to + chunk_header;
@@ -90,18 +90,18 @@ bool encode_scaled(std::size_t chunk, std::span<const float> values, std::byte* 
       largest = std::max(largest, magnitude(value));
     if (largest >= infinite_magnitude)
       return false;
-    const auto scale = scale_of(std::bit_cast<float>(largest), limit<bits>);
+    const auto scale = scale_of(std::bit_cast<float>(largest), limit<Bits>);
     store(scales, scale);
-    pack_integers<bits>(x, scale > 0 ? scale : std::numeric_limits<float>::max(), packed);
-    packed += packed_size<bits>(x.size());
+    pack_integers<Bits>(x, scale > 0 ? scale : std::numeric_limits<float>::max(), packed);
+    packed += packed_size<Bits>(x.size());
   }
   return true;
 }
 
-template <int bits>
+template <int Bits>
 std::string decode_scaled(std::span<const std::byte> bytes, std::span<float> values) {
   const auto n = values.size();
-  const auto name = "an int" + std::to_string(bits) + " message";
+  const auto name = "an int" + std::to_string(Bits) + " message";
   const auto bad_length = [&](const std::string& expected) {
     return name + " of " + std::to_string(bytes.size()) + " bytes for " + std::to_string(n)
            + " elements, which take " + expected;
@@ -111,25 +111,25 @@ std::string decode_scaled(std::span<const std::byte> bytes, std::span<float> val
   const std::size_t chunk = load<std::uint32_t>(bytes.data());
   if (chunk == 0)
     return name + " in chunks of 0 elements";
-  if (const auto size = scaled_size<bits>(n, chunk); bytes.size() != size)
+  if (const auto size = scaled_size<Bits>(n, chunk); bytes.size() != size)
     return bad_length(std::to_string(size) + " in chunks of " + std::to_string(chunk));
   const auto* scales = bytes.data() + chunk_header;
   for (std::size_t i = 0; i * chunk < n; ++i) {
     const auto scale = load<float>(scales + i * sizeof(float));
-    if (!(scale >= 0 && std::isfinite(limit<bits> * scale)))
+    if (!(scale >= 0 && std::isfinite(limit<Bits> * scale)))
       return name + " whose scale " + std::to_string(i) + " is negative or not finite";
   }
   const auto packed = bytes.subspan(chunk_header + scales_size(n, chunk));
-  if (below_limit<bits>(packed)) {
-    const auto least = -static_cast<int>(limit<bits>);
+  if (below_limit<Bits>(packed)) {
+    const auto least = -static_cast<int>(limit<Bits>);
     return name + " with an element of " + std::to_string(least - 1) + "; the least is "
            + std::to_string(least);
   }
   const auto* from = packed.data();
   for (std::size_t begin = 0; begin < n; begin += chunk, scales += sizeof(float)) {
     const auto x = values.subspan(begin, std::min(chunk, n - begin));
-    unpack_integers<bits>(from, load<float>(scales), x);
-    from += packed_size<bits>(x.size());
+    unpack_integers<Bits>(from, load<float>(scales), x);
+    from += packed_size<Bits>(x.size());
   }
   return "";
 }
