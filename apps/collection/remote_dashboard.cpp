@@ -65,7 +65,7 @@ public:
     http_.set_bearer_token_auth(address.token);
     if (authority.empty())
       return;
-    // Certificates of a cluster have no names of hosts: whoever has a key of the authority is trusted.
+    // Certificates of a cluster have no names of hosts: each key of the authority is trusted.
     http_.enable_server_certificate_verification(false);
     auto* context = http_.ssl_context();
     if (context == nullptr)
