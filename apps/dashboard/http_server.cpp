@@ -188,6 +188,7 @@ public:
       tls_(std::move(tls)) {
     new_task_queue = [] { return new ConnectionThreads; };
     set_payload_max_length(longest_body);
+    set_tcp_nodelay(true); // head and body are two writes, of which the second would wait 40 ms
     set_keep_alive_max_count(1000);
     set_default_headers({{"Content-Security-Policy", content_policy},
                          {"X-Content-Type-Options", "nosniff"},
