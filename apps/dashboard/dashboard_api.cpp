@@ -68,8 +68,10 @@ ApiAnswer DashboardApi::routed(const ApiRequest& request) {
   const auto parts = path_parts(request.path);
   const auto reads = request.method != "POST";
   const auto part = [&](std::size_t i) { return i < parts.size() ? parts[i] : std::string{}; };
+  if (reads && parts.size() == 1 && (part(0).empty() || part(0) == "index.html"))
+    return {200, "text/html; charset=utf-8", index_page(), {}};
   if (reads && parts.size() == 1)
-    if (const auto* asset = page_asset(part(0).empty() ? "index.html" : part(0)))
+    if (const auto* asset = page_asset(part(0)))
       return {200, std::string{asset->type}, std::string{asset->content}, {}};
   if (reads && request.path == "/metrics")
     return metrics();

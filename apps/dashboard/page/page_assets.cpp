@@ -49,4 +49,17 @@ const PageAsset* page_asset(std::string_view name) {
   return found == assets.end() ? nullptr : &*found;
 }
 
+const std::string& index_page() {
+  static const std::string page = [] {
+    std::string text{page_asset("index.html")->content};
+    std::string preloads;
+    for (const auto& asset : page_assets()) // main.js is named there, and dygraph.js is no module
+      if (asset.name.ends_with(".js") && asset.name != "dygraph.js" && asset.name != "main.js"
+          && !asset.name.starts_with("saved"))
+        preloads += "<link rel=\"modulepreload\" href=\"" + std::string{asset.name} + "\">\n";
+    return text.insert(text.find("</head>"), preloads);
+  }();
+  return page;
+}
+
 } // namespace troupe

@@ -1,6 +1,7 @@
 // The files of the page, which are part of the program.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,5 +18,9 @@ const std::vector<PageAsset>& page_assets();
 
 /// The file of a name; nullptr if there is none.
 const PageAsset* page_asset(std::string_view name);
+
+/// index.html, which asks the browser for all modules at once: each imports others, and the browser
+/// would learn of these only when it has read it.
+const std::string& index_page();
 
 } // namespace troupe

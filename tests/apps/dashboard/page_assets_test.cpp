@@ -21,6 +21,17 @@ TEST_CASE("the program has the files that its page names", "[dashboard]") {
   CHECK(page_asset("") == nullptr);
 }
 
+TEST_CASE("the page asks for all of its modules at once", "[dashboard]") {
+  const auto& page = index_page();
+  CHECK(page.find("<link rel=\"modulepreload\" href=\"axis_scale.js\">") < page.find("</head>"));
+  CHECK(page.find("saved") == std::string::npos);
+  for (auto at = page.find("modulepreload"); at != std::string::npos;
+       at = page.find("modulepreload", at + 1)) {
+    const auto begin = page.find("href=\"", at) + 6;
+    CHECK(page_asset(page.substr(begin, page.find('"', begin) - begin)) != nullptr);
+  }
+}
+
 TEST_CASE("the page's modules import files that the program has", "[dashboard]") {
   for (const auto& asset : page_assets()) {
     CHECK_FALSE(asset.content.empty());
