@@ -112,8 +112,11 @@ void RunCollector::copy_file(const Lack& lack, const fs::path& copy,
     if (at >= file.bytes)
       return {};
     auto piece = dashboard_.bytes_of(*lack.folder, file, at, std::exchange(head, std::nullopt));
-    if (piece.replaced)
-      fs::resize_file(copy, 0); // the next pass copies it anew
+    if (piece.replaced) {
+      fs::resize_file(copy, 0);
+      at = 0;
+      piece = dashboard_.bytes_of(*lack.folder, file, at, {});
+    }
     at += piece.bytes.size();
     return go_on(piece.bytes.size()) ? piece.bytes : "";
   };
