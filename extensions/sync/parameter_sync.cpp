@@ -248,14 +248,15 @@ GateAnswer ParameterSync::answer_to(PushInFlight& flight, Block shared, double a
   auto answer = answer_with(std::move(shared));
   const auto waited = now() - asked;
   const auto lasted = flight.end - flight.begin;
-  answer.spent = parts_of_wait(settled.at_holder, options_.overlap ? lasted : waited);
-  if (options_.overlap) // of what happened meanwhile training has waited for a part only
+  if (options_.overlap) { // of what happened meanwhile training has waited for a part only
+    answer.spent = parts_of_wait(settled.at_holder, lasted);
     for (auto& [part, length] : answer.spent)
       length *= std::min(1.0, waited / lasted); // a part has a length, so `lasted` is above 0
-  if (options_.overlap)
     answer.spans = {{"exchange", asked, now()}};
-  else
+  } else {
+    answer.spent = parts_of_wait(settled.at_holder, waited);
     answer.spans = spans_of_wait(settled.at_holder, asked, now());
+  }
   if (options_.timing_log) {
     answer.records = timing(seconds, waited, settled.staleness);
     if (settled.rejoined)
