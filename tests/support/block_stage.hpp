@@ -25,6 +25,12 @@
 
 namespace troupe::test {
 
+/// The trust of a node with a new authority in this folder.
+inline Trust trust_of_node(const std::filesystem::path& folder) {
+  make_authority(folder);
+  return make_identity(folder, "node");
+}
+
 class BlockStage {
   NodeSystemConfig config_{2};
 

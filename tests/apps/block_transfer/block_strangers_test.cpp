@@ -201,11 +201,7 @@ TEST_CASE("an admitted worker that sends nonsense is cut off, and the listener g
 TEST_CASE("a worker that disconnects during an answer does no harm", "[R13]") {
   const auto secured = GENERATE(false, true);
   WorkFolder work;
-  Trust trust;
-  if (secured) {
-    make_authority(work.path());
-    trust = make_identity(work.path(), "node");
-  }
+  const auto trust = secured ? trust_of_node(work.path()) : Trust{};
   BlockStage stage{trust};
   stage.create(stage.channel({}, trust), Block{4'000'000});
   for (auto i = 0; i < 5; ++i) {

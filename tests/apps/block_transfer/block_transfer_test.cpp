@@ -33,11 +33,7 @@ TEST_CASE("blocks of any size arrive bit by bit, over TCP, TLS and within one ma
   const auto [secured, local]
     = GENERATE(std::pair{false, false}, std::pair{true, false}, std::pair{false, true});
   WorkFolder work;
-  Trust trust;
-  if (secured) {
-    make_authority(work.path());
-    trust = make_identity(work.path(), "node");
-  }
+  const auto trust = secured ? trust_of_node(work.path()) : Trust{};
   BlockStage stage{trust};
   const auto channel = stage.channel({}, trust, local);
   const auto bits = any_bits(size);
