@@ -8,6 +8,7 @@
 #include "messages/wire/type_ids.hpp"
 #include "model/data/repeatable_rows.hpp"
 #include "model/data/streams.hpp"
+#include "model/device/device_model.hpp"
 #include "model/device/devices.hpp"
 #include "model/training/host_learner.hpp"
 #include "model/training/split_model.hpp"
@@ -111,10 +112,13 @@ RunActors spawn_run_actors(caf::actor_system& system, const RunActorsOptions& op
   for (WorkerId worker = 0; worker < options.workers; ++worker)
     learners.push_back(make_learner(options, options.first_worker + worker));
 
+  std::shared_ptr<Model> measured = options.model->clone();
+  if (options.card)
+    measured = std::make_shared<DeviceModel>(*measured, *options.card, begin_device_run);
+
   RunActors actors;
   actors.logger = spawn_logger(system, options.logger);
-  actors.evaluator
-    = spawn_evaluator(system, options.problem, std::shared_ptr<Model>{options.model->clone()});
+  actors.evaluator = spawn_evaluator(system, options.problem, std::move(measured));
   actors.timer = spawn_timer(system, options.used_seconds);
   if (!options.connection_to_holder && options.workers > 1) {
     ParameterHolderOptions holder;

@@ -7,12 +7,14 @@
 #include "bench/program.hpp"
 #include "bench/report.hpp"
 #include "model/device/device_learner.hpp"
+#include "model/device/device_model.hpp"
 #include "model/device/devices.hpp"
 #include "model/device/network_program.hpp"
 #include "model/training/host_learner.hpp"
 #include "tests/support/host_card.hpp"
 #include "tests/support/random_problem.hpp"
 
+#include <numeric>
 #include <stdexcept>
 
 namespace troupe::bench::card_benchmark {
@@ -99,6 +101,21 @@ double gradient_error_of(const CardCase& one) {
   return relative_error(learner->gradient(), expected);
 }
 
+/// Predictions of one batch on the card against the host's.
+double prediction_error_of(const CardCase& one) {
+  const auto data = rows_for(one);
+  Network network{data, one.network};
+  DeviceModel card{network, {}, begin_device_run};
+  Block parameters{network.layout().size()};
+  network.initialize(parameters.edit(), {3});
+  std::vector<Index> rows(static_cast<std::size_t>(one.batch));
+  std::iota(rows.begin(), rows.end(), Index{0});
+  Batch batch;
+  test::RandomProblem{data, one.batch}.gather(Section::train, rows, batch);
+  return relative_error(card.forward(parameters.view(), batch),
+                        network.forward(parameters.view(), batch));
+}
+
 void train_steps(Learner& learner, Step begin, Step end) {
   for (auto cursor = begin; cursor < end; ++cursor) {
     learner.read(cursor);
@@ -166,6 +183,7 @@ void check(const Arguments& arguments) {
   const Step steps = small ? 21 : 43; // some epochs, with graphs of one step and of several
   for (const auto& one : card_cases(random, small)) {
     good &= report_case(one.name + ": gradient", gradient_error_of(one), 1e-5);
+    good &= report_case(one.name + ": prediction", prediction_error_of(one), 1e-5);
     const auto card = learner_for(one, resident, begin_device_run);
     const auto again = learner_for(one, resident, begin_device_run);
     const auto streamed = learner_for(one, 0, begin_device_run);

@@ -1,13 +1,12 @@
 #include "cuda/card_run.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace troupe {
 
 namespace {
 
-constexpr std::size_t staged = std::size_t{1} << 22; // floats
+constexpr std::size_t most_staged = std::size_t{1} << 21; // floats, twice
 constexpr std::size_t batches_on_the_way = 4;
 
 } // namespace
@@ -37,7 +36,8 @@ BatchUploads::Place& BatchUploads::next() {
 
 CardRun::CardRun(const DevicePlan& plan)
   : plan_((check_cuda(cudaSetDevice(plan.device), "choosing the card"), plan)),
-    staging_(std::min(staged, static_cast<std::size_t>(std::max<Index>(1024, plan.parameters)))) {
+    staging_(
+      std::min(most_staged, static_cast<std::size_t>(std::max<Index>(1024, plan.parameters)))) {
   check_cuda(cudaMemset(state_.data(), 0, sizeof(CardState)), "clearing memory");
   resident_ = take_rows(plan.resident);
   check_cuda(cudaDeviceSynchronize(), "beginning the run");
@@ -287,27 +287,46 @@ void CardRun::set_rule(const OptimizerRule& rule) {
       prepared.graphs.clear();
 }
 
-void CardRun::copy_in_parts(float* device, float* host, std::size_t size, bool to_card) {
+void CardRun::copy_to_card(float* device, std::span<const float> host) {
   use_card();
-  for (std::size_t done = 0; done < size; done += staging_.size()) {
-    const auto part = std::min(staging_.size(), size - done);
-    const auto bytes = part * sizeof(float);
-    if (to_card)
-      std::memcpy(staging_.data(), host + done, bytes);
-    check_cuda(cudaMemcpyAsync(to_card ? device + done : staging_.data(),
-                               to_card ? staging_.data() : device + done, bytes,
-                               to_card ? cudaMemcpyHostToDevice : cudaMemcpyDeviceToHost,
-                               streams_.main()),
+  for (std::size_t part = 0; part * staging_.half < host.size(); ++part) {
+    const auto from = host.subspan(part * staging_.half)
+                        .first(std::min(staging_.half, host.size() - part * staging_.half));
+    const auto& moved = staging_.moved[part % 2];
+    check_cuda(cudaEventSynchronize(moved.get()), "copying a block");
+    std::copy(from.begin(), from.end(), staging_.place(part));
+    check_cuda(cudaMemcpyAsync(device + part * staging_.half, staging_.place(part),
+                               from.size_bytes(), cudaMemcpyHostToDevice, streams_.main()),
                "copying a block");
-    drain();
-    if (!to_card)
-      std::memcpy(host + done, staging_.data(), bytes);
+    moved.record(streams_.main());
+  }
+  drain();
+}
+
+void CardRun::copy_from_card(const float* device, std::span<float> host) {
+  use_card();
+  ++waits_;
+  const auto parts = (host.size() + staging_.half - 1) / staging_.half;
+  for (std::size_t next = 0; next <= parts; ++next) { // a part is copied while the next one moves
+    if (next < parts) {
+      const auto begin = next * staging_.half;
+      check_cuda(cudaMemcpyAsync(staging_.place(next), device + begin,
+                                 std::min(staging_.half, host.size() - begin) * sizeof(float),
+                                 cudaMemcpyDeviceToHost, streams_.main()),
+                 "copying a block");
+      staging_.moved[next % 2].record(streams_.main());
+    }
+    if (next == 0)
+      continue;
+    const auto begin = (next - 1) * staging_.half;
+    check_cuda(cudaEventSynchronize(staging_.moved[(next - 1) % 2].get()), "copying a block");
+    std::copy_n(staging_.place(next - 1), std::min(staging_.half, host.size() - begin),
+                host.data() + begin);
   }
 }
 
 void CardRun::write(DeviceBlock which, std::span<const float> values) {
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): only read
-  copy_in_parts(optimizer_.block(which), const_cast<float*>(values.data()), values.size(), true);
+  copy_to_card(optimizer_.block(which), values);
   if (which != DeviceBlock::gradient)
     return;
   given_gradient_ = true;
@@ -315,7 +334,7 @@ void CardRun::write(DeviceBlock which, std::span<const float> values) {
 }
 
 void CardRun::read(DeviceBlock which, std::span<float> values) {
-  copy_in_parts(optimizer_.block(which), values.data(), values.size(), false);
+  copy_from_card(optimizer_.block(which), values);
 }
 
 void CardRun::predict(const StepProgram& program, std::span<const float> inputs,
@@ -338,7 +357,7 @@ void CardRun::predict(const StepProgram& program, std::span<const float> inputs,
                                cudaMemcpyHostToDevice, streams_.main()),
                "copying a batch");
     enqueue_ops(*prepared, 0);
-    copy_in_parts(at(program.prediction), prediction.data(), prediction.size(), false);
+    copy_from_card(at(program.prediction), prediction);
   } catch (...) {
     prediction_.running = false;
     throw;

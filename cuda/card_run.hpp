@@ -4,6 +4,7 @@
 #include "cuda/launch_queue.hpp"
 #include "cuda/product.hpp"
 
+#include <array>
 #include <map>
 #include <optional>
 
@@ -38,6 +39,17 @@ public:
 private:
   std::vector<std::unique_ptr<Place>> places_;
   std::size_t next_ = 0;
+};
+
+/// Pinned memory in two halves: the host copies to or from one of them while the card does the
+/// other's.
+struct StagingMemory {
+  explicit StagingMemory(std::size_t half_size) : half(half_size), memory(2 * half_size) {}
+  float* place(std::size_t part) const { return memory.data() + part % 2 * half; }
+
+  std::size_t half; ///< floats
+  PinnedArray<float> memory;
+  std::array<CardEvent, 2> moved; ///< by half: the card's last copy
 };
 
 /// What a prediction needs beside the parameters.
@@ -90,7 +102,8 @@ private:
   void enqueue_ops(const PreparedProgram& prepared, int k);
   void enqueue_product(const CardProduct& product);
   void enqueue_update(const PreparedProgram& prepared, int k, int steps, bool given);
-  void copy_in_parts(float* device, float* host, std::size_t size, bool to_card);
+  void copy_to_card(float* device, std::span<const float> host);
+  void copy_from_card(const float* device, std::span<float> host);
   void drain();
 
   DevicePlan plan_;
@@ -104,7 +117,7 @@ private:
   CardRows batch_, resident_;
   BatchUploads uploads_;
   CardArray<CardState> state_{1};
-  PinnedArray<float> staging_;
+  StagingMemory staging_;
   std::map<Index, PreparedProgram> programs_; ///< by size of the batch
   CardPrediction prediction_;
   LaunchQueue launches_;

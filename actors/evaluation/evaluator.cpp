@@ -9,6 +9,7 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
+#include <algorithm>
 #include <deque>
 #include <stdexcept>
 #include <utility>
@@ -56,7 +57,7 @@ public:
       if (!job.pass) {
         job.began = now();
         job.pass = std::make_unique<EvaluationPass>(problem_, model_, job.request.parameters.values,
-                                                    job.request.section, options_.batch_size,
+                                                    job.request.section, batch_size(job.request),
                                                     job.request.batches);
       }
       const auto end = now() + options_.slice;
@@ -91,6 +92,13 @@ public:
 
 private:
   double now() const { return seconds_now(self_); }
+
+  /// Only the number of batches and their spread depend on their size.
+  Index batch_size(const Evaluate& request) const {
+    return request.spread || request.batches > 0
+             ? options_.batch_size
+             : std::max(options_.batch_size, model_->examples_at_once());
+  }
 
   bool late(const Job& job) const {
     return job.request.deadline > 0 && now() - job.began > job.request.deadline;

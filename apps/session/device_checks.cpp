@@ -1,6 +1,7 @@
 #include "apps/session/device_checks.hpp"
 
 #include "base/failure.hpp"
+#include "model/device/device_model.hpp"
 #include "model/device/devices.hpp"
 #include "model/device/network_program.hpp"
 
@@ -53,7 +54,8 @@ void check_device(const RunActorsOptions& options, const Model& model) {
     throw ConfigError(e.what());
   }
   try {
-    usable_card(options.card->number, options.workers * device_bytes(plan, program));
+    usable_card(options.card->number,
+                options.workers * device_bytes(plan, program) + device_model_bytes(model));
   } catch (const DeviceError& e) {
     throw Failure(ExitCode::unavailable, {e.what()});
   }

@@ -25,8 +25,8 @@ void measure_batch(const std::shared_ptr<const Problem>& problem, std::shared_pt
                    const Block& parameters) {
   for (const auto section : {Section::validation, Section::test})
     if (problem->size(section) > 0) {
-      EvaluationPass pass{
-        problem, std::move(model), parameters, section, EvaluationPass::examples_at_once, 1};
+      const auto examples = model->examples_at_once();
+      EvaluationPass pass{problem, std::move(model), parameters, section, examples, 1};
       return pass.step();
     }
 }

@@ -39,7 +39,8 @@ void EvaluationPass::measure_next(Metrics& metrics) {
   const auto streams = problem_->spec().streams > 0; // all of which continue in the next batch
   batch_begin_ = next_;
   for (const auto batch_end = std::min(next_ + batch_size_, end_); next_ < batch_end;) {
-    const auto piece_end = streams ? batch_end : std::min(next_ + examples_at_once, batch_end);
+    const auto piece_end
+      = streams ? batch_end : std::min(next_ + model_->examples_at_once(), batch_end);
     read(next_, piece_end);
     model_->evaluate(parameters_.view(), batch_, metrics);
     next_ = piece_end;

@@ -11,16 +11,14 @@ namespace troupe {
 /// between.
 class EvaluationPass {
 public:
-  /// Larger batches are measured in pieces of this size: metrics are sums, and memory grows with it.
-  static constexpr Index examples_at_once = 64;
-
   /// The batch size of such a pass: all streams of a problem that has some, because they continue
   /// in the next batch.
   static Index examples_per_batch(const DataSpec& data, Index wanted) {
     return data.streams > 0 ? data.streams : wanted;
   }
 
-  /// @param batch_size for problems without streams
+  /// @param batch_size for problems without streams; larger ones than the model takes at once are
+  ///        measured in pieces, since metrics are sums
   /// @param batches how many batches at most; 0: the whole section
   /// @throws std::invalid_argument if the number of parameters is not the model's
   EvaluationPass(std::shared_ptr<const Problem> problem, std::shared_ptr<Model> model,

@@ -75,6 +75,10 @@ public:
                      weight_of_batch);
   }
 
+  /// The most examples that an evaluation gives evaluate() at once. By default so few that their
+  /// activations stay in a processor's caches.
+  virtual Index examples_at_once() const { return 64; }
+
   /// The weight of the mean loss of a batch beside that of another batch, in any unit. Not the
   /// number of examples if some numbers are masked.
   virtual double weight(const BasicBatch<Scalar>& batch) const {

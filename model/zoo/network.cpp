@@ -214,8 +214,15 @@ template <class Scalar>
 void BasicNetwork<Scalar>::evaluate(std::span<const Scalar> parameters,
                                     const BasicBatch<Scalar>& batch, Metrics& metrics) {
   const auto prediction = forward(parameters, batch);
+  measure(prediction, batch, chain_.output_gradient(), metrics);
+}
+
+template <class Scalar>
+void BasicNetwork<Scalar>::measure(std::span<const Scalar> prediction,
+                                   const BasicBatch<Scalar>& batch, std::span<Scalar> scratch,
+                                   Metrics& metrics) const {
   const auto compared = comparison(prediction, batch);
-  loss_->evaluate(compared, chain_.output_gradient(), metrics);
+  loss_->evaluate(compared, scratch, metrics);
   metrics_.add(compared, metrics);
 }
 

@@ -107,6 +107,12 @@ public:
   }
   void evaluate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                 Metrics& metrics) override;
+  /// Adds the loss and metrics of a prediction of the batch.
+  /// @param scratch overwritten; as long as the prediction
+  void measure(std::span<const Scalar> prediction, const BasicBatch<Scalar>& batch,
+               std::span<Scalar> scratch, Metrics& metrics) const;
+  /// Its input in the batch, [batch.size, any]. @throws std::invalid_argument for another size
+  std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   double weight(const BasicBatch<Scalar>& batch) const override;
   bool mixes_examples() const override { return chain_.mixes_examples(); }
   std::vector<StageSummary> stages() const override;
@@ -124,7 +130,6 @@ private:
                               PassContext context);
   double backpropagate(std::span<const Scalar> parameters, const BasicBatch<Scalar>& batch,
                        std::span<Scalar> gradient, GradientProducts<Scalar>* deferred);
-  std::span<const Scalar> input(const BasicBatch<Scalar>& batch) const;
   Comparison<Scalar> comparison(std::span<const Scalar> prediction,
                                 const BasicBatch<Scalar>& batch) const;
 
