@@ -23,6 +23,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 CASES = [("M1", 64, "sgd", "float32"), ("M1", 64, "adam", "float32"), ("M3", 32, "sgd", "float32"), ("M1", 512, "sgd", "float32"),
          ("M5", 256, "sgd", "float32"), ("M5", 256, "sgd", "tf32"), ("M5", 256, "sgd", "bfloat16")]
+# As PyTorch's loop: no validation and no saved state after each epoch.
+STEPS_ALONE = ["extensions.checkpoint=false", "extensions.stream_monitoring=false"]
 LACKING = "M2, M4, lenet, resnet_small, char_lstm, gpt_mini (layers without a version for a card), 512 fused runs (grid run --fuse)"
 
 
@@ -30,7 +32,7 @@ class Bench:
     def __init__(self, packed, minutes, out):
         self.packed, self.end, self.wrong, self.lines, self.out = packed, time.monotonic() + 60 * minutes, 0, [], out
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="troupe-card-"))
-        folders = [packed / "lib", *cuda_folders()]
+        folders = [packed, packed / "lib", *cuda_folders()]
         self.environment = dict(os.environ, LD_LIBRARY_PATH=":".join(str(f) for f in folders))
 
     def say(self, line):
@@ -96,7 +98,7 @@ def runs(bench):
                   f"{accuracy(host):.4f} and {accuracy(card):.4f}")
     again, why = train(bench, "again", "--gpu", *digits)
     bench.verdict("the same seed gives the same bits", bool(again) and again["parameters"] == card["parameters"], why)
-    killed_run(bench, digits, card)
+    killed_run(bench, digits)
     for first, second in ((["--gpu"], ["training.device=cpu"]), (["training.device=cpu"], ["--gpu"])):
         name = "from_" + ("card" if first == ["--gpu"] else "host")
         begun, why = train(bench, name, *first, digits[0], "training.epochs=2")
@@ -105,16 +107,24 @@ def runs(bench):
         bench.verdict(f"a run {name.replace('_', ' ')} resumes on the other", close, why or f"{accuracy(moved):.4f}")
 
 
-def killed_run(bench, digits, whole):
-    arguments = [str(bench.packed / "troupe"), "train", "-q", "--gpu", "--folder", "killed", "training.seed=5", *digits]
-    for delay in (0.9, 1.4):
+def killed_run(bench, digits):
+    """A run that is killed twice in the middle, against one that is left alone."""
+    longer = [digits[0], "training.epochs=40"]
+    whole, why = train(bench, "whole", "--gpu", *longer)
+    arguments = [str(bench.packed / "troupe"), "train", "-q", "--gpu", "--folder", "killed", "training.seed=5", *longer]
+    kills = 0
+    for epochs in (5, 15):
         process = subprocess.Popen(arguments, cwd=bench.work, env=bench.environment, stdout=subprocess.DEVNULL,
                                    stderr=subprocess.DEVNULL)
-        time.sleep(delay)
+        log = bench.work / "killed" / "log.jsonl"
+        while process.poll() is None and (not log.exists() or log.read_text().count("validation") < epochs):
+            time.sleep(0.01)
+        kills += process.poll() is None
         process.send_signal(signal.SIGKILL)
         process.wait()
-    resumed, why = train(bench, "killed", "--gpu", *digits)
-    bench.verdict("killed with -9 and resumed: the same bits", bool(resumed) and resumed["parameters"] == whole["parameters"], why)
+    resumed, why = train(bench, "killed", "--gpu", *longer) if whole else (None, why)
+    same = kills == 2 and bool(resumed) and resumed["parameters"] == whole["parameters"]
+    bench.verdict(f"killed {kills} times with -9 and resumed: the same bits", same, why)
 
 
 def median_in(text):
@@ -123,30 +133,35 @@ def median_in(text):
     return float(found.group(1)) if found else None
 
 
+def torch_times(bench, *case):
+    """Microseconds of a step in PyTorch, by mode; modes for which no time was left are missing."""
+    model, batch, optimizer, precision = case
+    command = [sys.executable, str(HERE / "torch_train.py"), model, batch, optimizer, "eager,graph,compile", precision]
+    try:
+        lines = subprocess.run(command, capture_output=True, text=True, timeout=max(1, min(60, bench.left()))).stdout
+    except subprocess.TimeoutExpired as late:
+        lines = (late.stdout or b"").decode()
+    measured = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
+    return {one["mode"]: one["us"] for one in measured}
+
+
 def measure(bench, with_torch):
     bench.say("")
-    bench.say("| work | trainer | bare step | PyTorch eager | compiled | graph | eager / trainer | best / trainer | bare / trainer |")
-    bench.say("|---|---|---|---|---|---|---|---|---|")
+    bench.say("| work | a run | steps alone | bare step | PyTorch eager | compiled | graph | eager / ours | best / ours | bare / ours |")
+    bench.say("|---|---|---|---|---|---|---|---|---|---|")
     for model, batch, optimizer, precision in CASES:
         if bench.left() < 20:
             bench.say(f"no time left for {model} {batch} {optimizer} {precision}")
             continue
-        done = bench.run("bench_throughput", "trainer", model, str(batch), optimizer, "training.device=cuda",
-                         f"training.precision={precision}", limit=40)
-        trainer = median_in(done.stdout)
+        trainer = ["bench_throughput", "trainer", model, str(batch), optimizer, "training.device=cuda",
+                   f"training.precision={precision}"]
+        whole = median_in(bench.run(*trainer, limit=40).stdout)
+        done = bench.run(*trainer, *STEPS_ALONE, limit=40)
+        ours = median_in(done.stdout)
         bare = median_in(bench.run("bench_card", "bare", model, str(batch), optimizer, precision, limit=30).stdout)
-        if trainer is None:
+        if ours is None:
             bench.say(f"{model} {batch} {optimizer} {precision}: {done.stderr.strip()[-300:]}")
-        peers = {}
-        for mode in ("eager", "graph", "compile") if with_torch else ():
-            if bench.left() < 25:
-                break
-            try:
-                torch = subprocess.run([sys.executable, str(HERE / "torch_train.py"), model, str(batch), optimizer, mode, precision],
-                                       capture_output=True, text=True, timeout=min(60, bench.left()))
-                peers[mode] = json.loads(torch.stdout.strip().splitlines()[-1])["us"]
-            except (subprocess.TimeoutExpired, IndexError, ValueError, KeyError):
-                peers[mode] = None
+        peers = torch_times(bench, model, str(batch), optimizer, precision) if with_torch else {}
         known = [us for us in peers.values() if us]
 
         def ratio(a, b):
@@ -155,9 +170,9 @@ def measure(bench, with_torch):
         def number(us):
             return f"{us:.1f} us" if us else "-"
 
-        bench.say(f"| {model} {batch} {optimizer} {precision} | {number(trainer)} | {number(bare)} | {number(peers.get('eager'))} | "
-                  f"{number(peers.get('compile'))} | {number(peers.get('graph'))} | {ratio(peers.get('eager'), trainer)} | "
-                  f"{ratio(min(known) if known else None, trainer)} | {ratio(bare, trainer)} |")
+        times = [whole, ours, bare, *(peers.get(mode) for mode in ("eager", "compile", "graph"))]
+        ratios = [ratio(peers.get("eager"), ours), ratio(min(known) if known else None, ours), ratio(bare, ours)]
+        bench.say(f"| {model} {batch} {optimizer} {precision} | {' | '.join([number(us) for us in times] + ratios)} |")
     bench.say(f"not measured, because it is not built: {LACKING}")
 
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times PyTorch's training step on a card: the models, data and loop of the other comparisons, with the data on the card.
 
-usage: torch_train.py MODEL BATCH sgd|adam eager|compile|graph float32|tf32|bfloat16 [SECONDS]
+usage: torch_train.py MODEL BATCH sgd|adam MODE,... float32|tf32|bfloat16 [SECONDS]
 
-MODEL is M1 (784-512-512-10), M3 (784-10) or M5 (784-2048-2048-10). `eager` uses the fused optimizer; `compile` adds
-torch.compile(mode="reduce-overhead"); `graph` captures the whole step by hand. Prints one line of JSON: the median of five
-runs in microseconds per step, timed with events.
+MODEL is M1 (784-512-512-10), M3 (784-10) or M5 (784-2048-2048-10), and MODE eager, graph or compile. `eager` uses the fused optimizer; `compile` adds
+torch.compile(mode="reduce-overhead"); `graph` captures the whole step by hand. Prints one line of JSON for each mode: the
+median of five runs in microseconds per step, timed with events.
 """
 import json
 import sys
@@ -15,9 +15,7 @@ import torch
 HIDDEN = {"M1": [512, 512], "M3": [], "M5": [2048, 2048]}
 
 
-def main():
-    model_name, batch, optimizer_name, mode, precision = sys.argv[1], int(sys.argv[2]), *sys.argv[3:6]
-    seconds = float(sys.argv[6]) if len(sys.argv) > 6 else 0.4
+def measure(model_name, batch, optimizer_name, mode, precision, seconds):
     torch.manual_seed(1)
     torch.backends.cuda.matmul.allow_tf32 = precision == "tf32"
     examples = 60000
@@ -92,7 +90,13 @@ def main():
         count *= 2
     runs = sorted(run(count) / count for _ in range(5))
     print(json.dumps({"case": f"{model_name} B{batch} {optimizer_name} {precision}", "mode": mode, "us": runs[2],
-                      "least": runs[0], "most": runs[4]}))
+                      "least": runs[0], "most": runs[4]}), flush=True)
+
+
+def main():
+    model_name, batch, optimizer_name, modes, precision = sys.argv[1], int(sys.argv[2]), *sys.argv[3:6]
+    for mode in modes.split(","):
+        measure(model_name, batch, optimizer_name, mode, precision, float(sys.argv[6]) if len(sys.argv) > 6 else 0.4)
 
 
 if __name__ == "__main__":
