@@ -1,12 +1,12 @@
 // RAII wrappers for SQLite.
 #pragma once
 
+#include "base/failure.hpp"
 #include "base/records.hpp"
 
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -16,8 +16,8 @@ struct sqlite3_stmt;
 namespace troupe {
 
 /// A store that cannot be read or written; the message has the reason and the cure.
-class StoreError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
+class StoreError : public IoError {
+  using IoError::IoError;
 };
 
 /// A connection to a database in a file.

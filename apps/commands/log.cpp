@@ -363,23 +363,19 @@ void warn_of_damage(const FoundLogs& logs) {
 }
 
 int list_store(const LogCommand& command) {
-  try {
-    LogStore store{command.store, LogStore::Access::read};
-    for (const auto& log : store.logs())
-      if (command.json)
-        std::cout << json_line({{"id", log.start.id},
-                                {"name", log.name},
-                                {"resumed_from", log.start.resumed_from},
-                                {"started", log.started},
-                                {"ended", log.ended}});
-      else
-        std::cout << log.started << "  " << log.start.id << "  " << log.name
-                  << (log.start.resumed_from.empty() ? ""
-                                                     : "  resumed from " + log.start.resumed_from)
-                  << (log.ended.empty() ? "  not ended" : "") << '\n';
-  } catch (const StoreError& error) {
-    throw IoError(error.what());
-  }
+  LogStore store{command.store, LogStore::Access::read};
+  for (const auto& log : store.logs())
+    if (command.json)
+      std::cout << json_line({{"id", log.start.id},
+                              {"name", log.name},
+                              {"resumed_from", log.start.resumed_from},
+                              {"started", log.started},
+                              {"ended", log.ended}});
+    else
+      std::cout << log.started << "  " << log.start.id << "  " << log.name
+                << (log.start.resumed_from.empty() ? ""
+                                                   : "  resumed from " + log.start.resumed_from)
+                << (log.ended.empty() ? "  not ended" : "") << '\n';
   std::cout.flush();
   return static_cast<int>(ExitCode::done);
 }

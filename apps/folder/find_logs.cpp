@@ -136,21 +136,17 @@ FoundLogs find_logs(const std::vector<std::string>& runs, const std::string& sto
   if (store.empty())
     return find_in_folders(runs);
   FoundLogs found;
-  try {
-    const auto opened = std::make_shared<LogStore>(store, LogStore::Access::read);
-    const auto logs = opened->logs();
-    std::map<std::string, std::size_t> named;
-    for (const auto& run : runs)
-      ++named[find_stored(run, logs, store).name];
-    for (const auto& run : runs) {
-      const auto& log = find_stored(run, logs, store);
-      auto name = log.name;
-      if (named[name] > 1)
-        name += "@" + log.start.id.substr(0, 8);
-      found.push_back({std::move(name), std::make_unique<StoredLogReader>(opened, log.start.id)});
-    }
-  } catch (const StoreError& error) {
-    throw IoError(error.what());
+  const auto opened = std::make_shared<LogStore>(store, LogStore::Access::read);
+  const auto logs = opened->logs();
+  std::map<std::string, std::size_t> named;
+  for (const auto& run : runs)
+    ++named[find_stored(run, logs, store).name];
+  for (const auto& run : runs) {
+    const auto& log = find_stored(run, logs, store);
+    auto name = log.name;
+    if (named[name] > 1)
+      name += "@" + log.start.id.substr(0, 8);
+    found.push_back({std::move(name), std::make_unique<StoredLogReader>(opened, log.start.id)});
   }
   return found;
 }

@@ -1,32 +1,26 @@
 #include "apps/folder/stored_log_reader.hpp"
 
-#include "base/failure.hpp"
-
 #include <utility>
 
 namespace troupe {
 
 void StoredLogReader::poll(LogTaker& taker, bool growing, std::uint64_t) {
-  try {
-    find_starts(growing);
-    if (counted_.voids_taken()) {
-      if (taker.restart()) {
-        counted_.begin();
-        rows_ = 0;
-        read_ = 0;
-        seen_ = 0;
-      }
-      counted_.forget_taken();
+  find_starts(growing);
+  if (counted_.voids_taken()) {
+    if (taker.restart()) {
+      counted_.begin();
+      rows_ = 0;
+      read_ = 0;
+      seen_ = 0;
     }
-    for (auto log = read_; log < logs_.size(); ++log) {
-      if (log >= counted_.passed())
-        counted_.pass_start(rows_);
-      read(logs_[log], taker);
-    }
-    read_ = logs_.empty() ? 0 : logs_.size() - 1;
-  } catch (const StoreError& error) {
-    throw IoError(error.what());
+    counted_.forget_taken();
   }
+  for (auto log = read_; log < logs_.size(); ++log) {
+    if (log >= counted_.passed())
+      counted_.pass_start(rows_);
+    read(logs_[log], taker);
+  }
+  read_ = logs_.empty() ? 0 : logs_.size() - 1;
 }
 
 void StoredLogReader::find_starts(bool growing) {
