@@ -297,12 +297,6 @@ void wait_a_moment() {
   nanosleep(&moment, nullptr);
 }
 
-class IgnoredRows : public LogTaker {
-public:
-  bool restart() override { return false; }
-  void take(const ScannedRow&, std::uint64_t, std::uint64_t, bool) override {}
-};
-
 void print_start(const std::string& log, const LoggedStart& logged, bool json) {
   const auto& start = logged.start;
   Json at = Json::object();
@@ -325,7 +319,7 @@ void print_start(const std::string& log, const LoggedStart& logged, bool json) {
 }
 
 void print_lineage(const FoundLogs& logs, bool json) {
-  IgnoredRows ignored;
+  RowVisitor ignored{[](const ScannedRow&, std::uint64_t, bool) {}};
   for (const auto& [name, source] : logs) {
     source->poll(ignored, false);
     for (const auto& start : source->head().starts())

@@ -180,25 +180,14 @@ void read_from_file(const RunEntry& run, AskedRows& asked) {
       asked.take(row, number++);
 }
 
-class RowsOfStore : public LogTaker {
-public:
-  explicit RowsOfStore(AskedRows& asked) : asked_(asked) {}
-  bool restart() override { return false; }
-  void take(const ScannedRow& row, std::uint64_t number, std::uint64_t, bool) override {
-    asked_.take(row, number);
-  }
-
-private:
-  AskedRows& asked_;
-};
-
 } // namespace
 
 LogRows log_rows(const RunEntry& run, std::int64_t from, std::size_t most) {
   AskedRows asked{run.log(), from, most};
   if (run.found().is_stored()) {
-    RowsOfStore taker{asked};
-    opened_log(run.found())->poll(taker);
+    RowVisitor rows{
+      [&](const ScannedRow& row, std::uint64_t number, bool) { asked.take(row, number); }};
+    opened_log(run.found())->poll(rows);
   } else {
     read_from_file(run, asked);
   }

@@ -7,7 +7,9 @@
 #include "base/files/growing_file.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <utility>
 
 namespace troupe {
 
@@ -28,6 +30,21 @@ public:
     = 0;
   /// A line of a file between the rows: a start, a status, an end, or a damaged one.
   virtual void take_other(std::string_view line) { static_cast<void>(line); }
+};
+
+/// Calls a function with each row, also with those that do not count.
+class RowVisitor : public LogTaker {
+public:
+  using Visit = std::function<void(const ScannedRow& row, std::uint64_t number, bool counts)>;
+  explicit RowVisitor(Visit visit) : visit_(std::move(visit)) {}
+
+private:
+  bool restart() override { return false; } // a row is visited once
+  void take(const ScannedRow& row, std::uint64_t number, std::uint64_t, bool counts) override {
+    visit_(row, number, counts);
+  }
+
+  Visit visit_;
 };
 
 class LogSource {

@@ -10,19 +10,6 @@ namespace troupe {
 
 namespace {
 
-class VisitedRows : public LogTaker {
-public:
-  explicit VisitedRows(const VisitRow& visit) : visit_(visit) {}
-  bool restart() override { return false; }
-  void take(const ScannedRow& row, std::uint64_t, std::uint64_t, bool counts) override {
-    if (counts && !row.records.empty())
-      visit_(logged_row(row));
-  }
-
-private:
-  const VisitRow& visit_;
-};
-
 void each_row_of_run(const std::filesystem::path& run, const VisitRow& visit) {
   for (const auto& file : log_files(run)) {
     LogReader log{file};
@@ -33,8 +20,11 @@ void each_row_of_run(const std::filesystem::path& run, const VisitRow& visit) {
 } // namespace
 
 void each_row(LogSource& log, const VisitRow& visit) {
-  VisitedRows visited{visit};
-  log.poll(visited, false);
+  RowVisitor counted{[&](const ScannedRow& row, std::uint64_t, bool counts) {
+    if (counts && !row.records.empty())
+      visit(logged_row(row));
+  }};
+  log.poll(counted, false);
 }
 
 void read_logged_rows(const std::filesystem::path& path, const TakeLoggedRow& take) {
