@@ -1,6 +1,8 @@
 // troupe log: prints the logs of runs, for one worker or all workers of a cluster.
 #pragma once
 
+#include "apps/log_printing/row_formatter.hpp"
+
 #include <string>
 #include <vector>
 
@@ -15,9 +17,8 @@ struct LogCommand {
   std::string store;             ///< look up the runs in this store; "": they are folders or files
   std::string copy_to;           ///< copy the logs into this store instead of printing; "": print
   std::string mlflow;            ///< write the runs for MLflow into this folder; "": print
-  bool merge = false; ///< the rows of all logs sorted by time; else one log after the other
-  std::vector<std::string> records; ///< print only these records; {}: all
-  bool csv = false;     ///< a line for each record, with fixed columns; else the rows as JSON lines
+  bool merge = false;   ///< the rows of all logs sorted by time; else one log after the other
+  RowFormat rows;       ///< which records are printed, and how
   bool lineage = false; ///< the starts of the runs instead of their rows
   bool json = false;    ///< with lineage or a store's list: JSON lines
   bool follow = false;  ///< then print new rows until the runs have ended or Ctrl-C
