@@ -42,7 +42,7 @@ public:
     std::string bytes;     ///< a MiB at most; none if the file is gone, or shorter now
     bool replaced = false; ///< it is another file than the one that was copied
   };
-  /// @param head of the copy up to `from`, as sum_of_head(), for a file that may have been replaced
+  /// @param head the head_checksum() of the copy up to `from`, for a file that may be another now
   Piece bytes_of(const RemoteFolder& folder, const RemoteFile& file, std::uint64_t from,
                  std::optional<std::uint32_t> head);
 

@@ -1,9 +1,9 @@
 #include "apps/collection/run_collector.hpp"
 
-#include "apps/dashboard/copied_files.hpp"
 #include "base/failure.hpp"
 #include "base/files/durable_file.hpp"
 #include "base/files/file_content.hpp"
+#include "base/files/head_checksum.hpp"
 #include "base/files/private_files.hpp"
 
 #include <nlohmann/json.hpp>
@@ -107,7 +107,7 @@ void RunCollector::copy_file(const Lack& lack, const fs::path& copy,
   auto at = lack.from;
   std::optional<std::uint32_t> head;
   if (std::ifstream begin{copy, std::ios::binary}; at > 0)
-    head = sum_of_head(begin, at);
+    head = head_checksum(begin, at);
   const auto next_piece = [&]() -> std::string {
     if (at >= file.bytes)
       return {};

@@ -1,6 +1,6 @@
 #include "apps/dashboard/copied_files.hpp"
 
-#include "base/crc32c.hpp"
+#include "base/files/head_checksum.hpp"
 #include "base/host_name.hpp"
 
 #include <sys/stat.h>
@@ -76,16 +76,6 @@ std::optional<Json> file_description(const fs::path& folder, const std::string& 
 
 } // namespace
 
-std::uint32_t sum_of_head(std::istream& file, std::uint64_t from) {
-  constexpr std::uint64_t longest = 4096;
-  std::string head(std::min(from, longest), '\0');
-  file.seekg(0);
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(std::max<std::streamsize>(0, file.gcount())));
-  file.clear();
-  return crc32c(head);
-}
-
 ApiAnswer copied_folders_answer(const RunTable& table) {
   auto list = Json::array();
   for (const auto& folder : copied_folders(table)) {
@@ -115,7 +105,7 @@ ApiAnswer copied_file_answer(const RunTable& table, const ApiRequest& request,
     throw ApiRefusal{404, "there is no such file to copy; GET /api/files lists them"};
   std::ifstream file{found->path / name, std::ios::binary};
   const auto head = number_parameter<std::int64_t>(request, "head", -1, -1, far);
-  if (head >= 0 && head != sum_of_head(file, static_cast<std::uint64_t>(from)))
+  if (head >= 0 && head != head_checksum(file, static_cast<std::uint64_t>(from)))
     throw ApiRefusal{409, "the file was replaced; copy it from its first byte"};
   std::string bytes(piece, '\0');
   file.seekg(from);

@@ -4,18 +4,12 @@
 #include "apps/dashboard/api_request.hpp"
 #include "apps/dashboard/run_table.hpp"
 
-#include <cstdint>
-#include <istream>
 #include <string>
 
 namespace troupe {
 
 /// Every folder with its files that may be copied, their sizes and when they changed.
 ApiAnswer copied_folders_answer(const RunTable& table);
-
-/// The checksum of the first bytes of a file before `from`, by which a file that was replaced is
-/// known.
-std::uint32_t sum_of_head(std::istream& file, std::uint64_t from);
 
 /// At most a MiB of a file, from the byte `from` of the request. @throws ApiRefusal, with 409 if
 /// the request has a `head` that is not that of the file
