@@ -1,6 +1,6 @@
 #pragma once
 
-#include "base/files/scratch_file.hpp"
+#include "base/files/spill_file.hpp"
 
 #include <cstddef>
 #include <memory>
@@ -9,7 +9,7 @@ namespace troupe {
 
 struct FreePages {
   std::size_t bytes = 0;
-  std::shared_ptr<ScratchFile> scratch = {};
+  std::shared_ptr<SpillFile> spill = {};
   void operator()(std::byte* memory) const;
 };
 
@@ -17,14 +17,14 @@ struct FreePages {
 using OwnPages = std::unique_ptr<std::byte, FreePages>;
 
 /// Zeros.
-/// @param scratch takes them; null: they are in memory
+/// @param spill takes them; null: they are in memory
 /// @throws IoError if the disk is full, std::bad_alloc
-OwnPages own_pages(std::size_t bytes, std::shared_ptr<ScratchFile> scratch = nullptr);
+OwnPages own_pages(std::size_t bytes, std::shared_ptr<SpillFile> spill = nullptr);
 
-/// A scratch file for data that exceed their share of the memory, else null: a quarter of it is for
+/// A spill file for data that exceed their share of the memory, else null: a quarter of it is for
 /// pages of the file, and the rest for what is in memory in any case.
 /// @param memory bytes; 0: no limit
 /// @throws IoError
-std::shared_ptr<ScratchFile> scratch_beyond(std::uint64_t memory, std::uint64_t bytes);
+std::shared_ptr<SpillFile> spill_beyond(std::uint64_t memory, std::uint64_t bytes);
 
 } // namespace troupe

@@ -11,23 +11,22 @@
 
 namespace troupe {
 
-/// The features of a table's rows, [rows, width], in memory or in a scratch file.
+/// The features of a table's rows, [rows, width], in memory or in a spill file.
 class FeatureRows {
 public:
   FeatureRows() = default;
   /// Zeros.
-  /// @param scratch takes them; null: they are in memory
+  /// @param spill takes them; null: they are in memory
   /// @throws IoError if the disk is full
-  FeatureRows(Index rows, Index width, std::shared_ptr<ScratchFile> scratch)
+  FeatureRows(Index rows, Index width, std::shared_ptr<SpillFile> spill)
     : rows_(rows),
       width_(width),
-      pages_(
-        own_pages(static_cast<std::size_t>(rows * width) * sizeof(float), std::move(scratch))) {}
+      pages_(own_pages(static_cast<std::size_t>(rows * width) * sizeof(float), std::move(spill))) {}
 
   Index rows() const { return rows_; }
   Index width() const { return width_; }
   /// Null: they are in memory.
-  ScratchFile* scratch() const { return pages_.get_deleter().scratch.get(); }
+  SpillFile* spill() const { return pages_.get_deleter().spill.get(); }
 
   std::span<float> row(Index i) {
     return {numbers() + i * width_, static_cast<std::size_t>(width_)};
@@ -38,12 +37,12 @@ public:
 
   /// Rows that were written may leave the memory.
   void wrote(Index rows) {
-    if (auto* file = scratch())
+    if (auto* file = spill())
       file->count_use(static_cast<std::size_t>(rows * width_) * sizeof(float));
   }
   /// All rows are written.
   void finish() {
-    if (auto* file = scratch()) {
+    if (auto* file = spill()) {
       file->leave_memory();
       file->expect_any_order();
     }
@@ -53,7 +52,7 @@ public:
   /// @throws IoError
   template <class RowOf>
   void copy(std::size_t count, RowOf row_of, float* to) const {
-    const auto* const file = scratch();
+    const auto* const file = spill();
     if (file == nullptr)
       return copy_each_row(numbers(), width_, count, row_of, [&](std::size_t, const float* row) {
         to = std::copy_n(row, width_, to);

@@ -1,6 +1,6 @@
 #include "model/tensor/block_park.hpp"
 
-#include "base/files/scratch_file.hpp"
+#include "base/files/spill_file.hpp"
 
 #include <map>
 #include <mutex>
@@ -11,7 +11,7 @@ namespace troupe {
 /// Places in the file; those that are free are taken again.
 class BlockPark::Places {
 public:
-  explicit Places(std::uint64_t resident) : file_(ScratchFile::usual_folder(), resident) {}
+  explicit Places(std::uint64_t resident) : file_(SpillFile::usual_folder(), resident) {}
 
   const float* put(std::span<const float> numbers) {
     const auto bytes = std::as_bytes(numbers);
@@ -40,7 +40,7 @@ private:
     return place;
   }
 
-  ScratchFile file_;
+  SpillFile file_;
   std::mutex mutex_;
   std::map<std::size_t, std::vector<std::byte*>> free_; ///< by their bytes
 };

@@ -111,7 +111,7 @@ FeatureRows encoded_rows(CsvTable& table, const CsvFit& fit, const TableRows& ro
                     + std::to_string(width) + " features are more than 2^32 numbers, the limit; "
                     + cure);
   const auto bytes = static_cast<std::uint64_t>(rows.size() * width) * sizeof(float);
-  FeatureRows features(rows.size(), width, scratch_beyond(memory, bytes));
+  FeatureRows features(rows.size(), width, spill_beyond(memory, bytes));
   const auto piece = std::max<Index>(1, numbers_at_once / width);
   const auto at_once = 4 * piece * static_cast<Index>(count_reading_threads());
   for (Index begin = 0; begin < rows.size(); begin += at_once) {
@@ -221,9 +221,9 @@ Csv::Csv(CsvOptions options, const std::string& fit, const ChooseTrainingRows& c
   notes_ = notes_on_table(table, fit_, used, all, training);
   features_
     = encoded_rows(table, fit_, rows, memory_of(options), "ignore columns with many levels");
-  if (const auto* scratch = features_.scratch())
+  if (const auto* spill = features_.spill())
     notes_.push_back("the features exceed problem.memory and are in a temporary file of "
-                     + byte_size_text(scratch->size()) + " in " + scratch->folder());
+                     + byte_size_text(spill->size()) + " in " + spill->folder());
 }
 
 Csv::Columns Csv::wanted_columns(const CsvTable& table, const CsvOptions& options) const {

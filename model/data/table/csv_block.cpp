@@ -61,7 +61,7 @@ bool BlockPacker::pack(CsvBlock& block, const std::string& text, char separator,
   }
   if (bytes == 0)
     return true;
-  auto* to = block.pages.emplace_back(own_pages(bytes, scratch_)).get();
+  auto* to = block.pages.emplace_back(own_pages(bytes, spill_)).get();
   for (auto& column : columns_) {
     column.run.cells = to;
     write_cells(column);
@@ -70,8 +70,8 @@ bool BlockPacker::pack(CsvBlock& block, const std::string& text, char separator,
     if (column.words.size() > 0)
       block.words.emplace_back(column.index, std::move(column.words));
   }
-  if (scratch_)
-    scratch_->count_use(bytes);
+  if (spill_)
+    spill_->count_use(bytes);
   return true;
 }
 

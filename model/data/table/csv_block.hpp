@@ -107,13 +107,13 @@ struct CsvBlock {
 class BlockPacker {
 public:
   /// @param has_words of each column of the table
-  /// @param scratch takes the cells; null: they are in memory
+  /// @param spill takes the cells; null: they are in memory
   BlockPacker(const MissingWords& missing, std::vector<std::atomic<bool>>& has_words,
-              std::shared_ptr<ScratchFile> scratch)
+              std::shared_ptr<SpillFile> spill)
     : missing_(missing),
       numbers_may_be_missing_(missing.contain_numbers()),
       has_words_(has_words),
-      scratch_(std::move(scratch)) {}
+      spill_(std::move(spill)) {}
 
   /// Packs these columns of a text's rows; other columns of the block stay. A column with a cell
   /// that is neither a number nor missing is marked in has_words; marked ones are packed as words.
@@ -148,7 +148,7 @@ private:
   const MissingWords& missing_;
   const bool numbers_may_be_missing_; // as -999 may be
   std::vector<std::atomic<bool>>& has_words_;
-  std::shared_ptr<ScratchFile> scratch_;
+  std::shared_ptr<SpillFile> spill_;
   std::vector<Column> columns_;
   std::vector<std::int64_t> values_; // of all columns, one after the other
   std::vector<std::uint8_t> decimals_;

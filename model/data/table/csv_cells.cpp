@@ -92,7 +92,7 @@ void CsvCells::read(char separator, bool names_rows, std::uint64_t block_bytes,
   names_rows_ = names_rows;
   read_first_row(block_bytes);
   columns_.resize(first_.size());
-  scratch_ = scratch_beyond(memory, source_.size());
+  spill_ = spill_beyond(memory, source_.size());
   read_blocks(block_bytes);
 }
 
@@ -130,7 +130,7 @@ void CsvCells::read_blocks(std::uint64_t block_bytes) {
   std::atomic<bool> failed = false;
   std::mutex mutex;
   on_reading_threads((source_.size() - first_end_) / bytes + 1, [&](Index) {
-    BlockPacker packer(missing_, has_words, scratch_);
+    BlockPacker packer(missing_, has_words, spill_);
     std::string text;
     for (CsvBlock block; !failed && reader.next(block, text); block = {}) {
       block.sum = sum_of_piece(text);
@@ -210,7 +210,7 @@ void CsvCells::read_words(std::vector<Index> columns) {
     has_words[static_cast<std::size_t>(column)] = true;
   std::atomic<std::size_t> next = 0;
   on_reading_threads(blocks_.size(), [&](Index) {
-    BlockPacker packer(missing_, has_words, scratch_);
+    BlockPacker packer(missing_, has_words, spill_);
     std::string text;
     for (std::size_t i = next++; i < blocks_.size(); i = next++) {
       auto missing_words = columns;
@@ -324,7 +324,7 @@ void CsvCells::add_first_row() {
   std::vector<std::atomic<bool>> has_words(columns_.size());
   for (std::size_t c = 0; c < columns_.size(); ++c)
     has_words[c] = columns_[c].has_words;
-  BlockPacker packer(missing_, has_words, scratch_);
+  BlockPacker packer(missing_, has_words, spill_);
   std::string text;
   repack(block, packer, text, all_columns(columns()));
   for (auto& other : blocks_)
@@ -410,8 +410,8 @@ std::string CsvCells::place_in_first(Index column) const {
 /// A cell that is read brings those around it, of one column or a few, into memory.
 void CsvCells::count_use(const CsvBlock& block) const {
   constexpr std::size_t around = 1 << 16; // bytes that the system maps with a page
-  if (scratch_)
-    scratch_->count_use(static_cast<std::size_t>(block.rows) * sizeof(double) + around);
+  if (spill_)
+    spill_->count_use(static_cast<std::size_t>(block.rows) * sizeof(double) + around);
 }
 
 void CsvCells::release_before(Index row) {

@@ -40,7 +40,7 @@ public:
   Index columns() const { return static_cast<Index>(first_.size()); }
   Index rows() const { return rows_; } ///< below the first, or with it once it is added
   /// Where the cells are; null: in memory.
-  const std::shared_ptr<ScratchFile>& scratch() const { return scratch_; }
+  const std::shared_ptr<SpillFile>& spill() const { return spill_; }
   bool is_missing(std::string_view text) const { return missing_.contains(text); }
 
   /// What a column contains: numbers, dates or words.
@@ -114,7 +114,7 @@ private:
   std::uint64_t first_begin_ = 0, first_end_ = 0; ///< its bytes
   std::size_t cells_in_row_ = 0;                  ///< of the file
   Index rows_ = 0;
-  std::shared_ptr<ScratchFile> scratch_;
+  std::shared_ptr<SpillFile> spill_;
   std::vector<CsvBlock> blocks_;
   std::vector<Column> columns_;
   std::string data_;

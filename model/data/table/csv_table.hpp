@@ -19,7 +19,7 @@ struct CsvReading {
   std::string decimal = "auto";   ///< point, comma, or auto: what the columns of the table agree on
   std::vector<std::string> missing_words = {"+"}; ///< csv_missing.hpp
   std::uint64_t block_bytes = 1 << 19;            ///< read at once; a block's cells fit the cache
-  std::uint64_t memory = 0; ///< bytes, beyond which cells are in a scratch file; 0: no limit
+  std::uint64_t memory = 0; ///< bytes, beyond which cells are in a spill file; 0: no limit
 };
 
 /// A rectangular table of cells, with the names of its columns.
@@ -39,7 +39,7 @@ public:
   const ColumnForms& forms(Index column) const { return cells_.forms(column); }
 
   /// Where the cells are; null: in memory.
-  const std::shared_ptr<ScratchFile>& scratch() const { return cells_.scratch(); }
+  const std::shared_ptr<SpillFile>& spill() const { return cells_.spill(); }
   /// The cells of a column: its numbers in the column's style, and its words.
   CellCursor cells(Index column) const { return {cells_, column}; }
   bool means_missing(std::string_view text) const { return cells_.is_missing(text); }

@@ -125,7 +125,7 @@ TEST_CASE("each cell is read as it is written, in a block or in many", "[csv_cel
     const auto cells = random_cells(random, 1 + random() % 200, 1 + random() % 6);
     const auto path = folder.write("table.csv", csv_of(cells, random));
     for (const std::uint64_t block_bytes : {64, 700, 1 << 19}) {
-      const std::uint64_t memory = seed % 3 == 0 ? 100 : 0; // in a scratch file or not
+      const std::uint64_t memory = seed % 3 == 0 ? 100 : 0; // in a spill file or not
       CsvTable table(path, {.separator = ",",
                             .header = "yes",
                             .decimal = "point",

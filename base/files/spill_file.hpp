@@ -15,15 +15,15 @@ namespace troupe {
 /// disk, and takes them back. The file ends with the process, however that ends.
 ///
 /// Safe from several threads at once.
-class ScratchFile {
+class SpillFile {
 public:
   /// @param folder where the file is, on a disk with enough room
   /// @param resident so many bytes of it may be in memory, about
   /// @throws IoError
-  ScratchFile(std::string folder, std::uint64_t resident);
-  ~ScratchFile();
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
+  SpillFile(std::string folder, std::uint64_t resident);
+  ~SpillFile();
+  SpillFile(const SpillFile&) = delete;
+  SpillFile& operator=(const SpillFile&) = delete;
 
   /// $TMPDIR, or /var/tmp, which is on a disk.
   static std::string usual_folder();

@@ -1,4 +1,4 @@
-#include "base/files/scratch_file.hpp"
+#include "base/files/spill_file.hpp"
 
 #include "base/failure.hpp"
 #include "base/text/byte_size.hpp"
@@ -17,7 +17,7 @@ namespace troupe {
 namespace {
 
 // Addresses, not memory; the thread sanitizer leaves few.
-constexpr std::size_t most_bytes_of_scratch = std::size_t{1} << 38;
+constexpr std::size_t most_bytes_of_spill = std::size_t{1} << 38;
 
 std::size_t whole_pages(std::size_t bytes) {
   static const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -38,19 +38,19 @@ int open_unnamed(const std::string& folder) {
 
 } // namespace
 
-std::string ScratchFile::usual_folder() {
+std::string SpillFile::usual_folder() {
   const auto* folder = std::getenv("TMPDIR");
   return folder != nullptr && *folder != '\0' ? folder : "/var/tmp";
 }
 
-ScratchFile::ScratchFile(std::string folder, std::uint64_t resident)
+SpillFile::SpillFile(std::string folder, std::uint64_t resident)
   : folder_(std::move(folder)),
     resident_(resident),
     file_(open_unnamed(folder_)) {
   if (file_.get() < 0)
     throw IoError("cannot make a temporary file in " + folder_ + ": " + std::strerror(errno)
                   + "; set TMPDIR to a folder on a disk with room");
-  auto* memory = mmap(nullptr, most_bytes_of_scratch, PROT_READ | PROT_WRITE,
+  auto* memory = mmap(nullptr, most_bytes_of_spill, PROT_READ | PROT_WRITE,
                       MAP_SHARED | MAP_NORESERVE, file_.get(), 0);
   if (memory == MAP_FAILED)
     throw IoError("cannot map a temporary file in " + folder_ + ": " + std::strerror(errno)
@@ -58,14 +58,14 @@ ScratchFile::ScratchFile(std::string folder, std::uint64_t resident)
   begin_ = static_cast<std::byte*>(memory);
 }
 
-ScratchFile::~ScratchFile() { munmap(begin_, most_bytes_of_scratch); }
+SpillFile::~SpillFile() { munmap(begin_, most_bytes_of_spill); }
 
-std::byte* ScratchFile::take(std::size_t bytes) {
+std::byte* SpillFile::take(std::size_t bytes) {
   const auto size = whole_pages(bytes);
   const std::scoped_lock lock(mutex_);
   // Before the first use: a page without a place on the disk would end the process by SIGBUS.
   const auto error
-    = end_ + size > most_bytes_of_scratch
+    = end_ + size > most_bytes_of_spill
         ? EFBIG
         : posix_fallocate(file_.get(), static_cast<off_t>(end_), static_cast<off_t>(size));
   if (error != 0)
@@ -77,7 +77,7 @@ std::byte* ScratchFile::take(std::size_t bytes) {
   return memory;
 }
 
-void ScratchFile::give_back(std::byte* memory, std::size_t bytes) {
+void SpillFile::give_back(std::byte* memory, std::size_t bytes) {
   const auto size = whole_pages(bytes);
   // A file system that cannot make holes keeps the place until the end of the process.
   if (fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, memory - begin_,
@@ -86,15 +86,15 @@ void ScratchFile::give_back(std::byte* memory, std::size_t bytes) {
     used_ -= size;
 }
 
-void ScratchFile::leave_memory() {
+void SpillFile::leave_memory() {
   const std::scoped_lock lock(mutex_);
   resident_now_ = 0;
   madvise(begin_, end_, MADV_DONTNEED); // of a shared mapping: its bytes stay in the file
 }
 
-void ScratchFile::expect_any_order() const { posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM); }
+void SpillFile::expect_any_order() const { posix_fadvise(file_.get(), 0, 0, POSIX_FADV_RANDOM); }
 
-void ScratchFile::write(std::byte* to, std::span<const std::byte> bytes) {
+void SpillFile::write(std::byte* to, std::span<const std::byte> bytes) {
   for (auto offset = to - begin_; !bytes.empty();) {
     const auto written = pwrite(file_.get(), bytes.data(), bytes.size(), offset);
     if (written > 0) {
@@ -107,7 +107,7 @@ void ScratchFile::write(std::byte* to, std::span<const std::byte> bytes) {
   }
 }
 
-void ScratchFile::read(const std::byte* from, std::span<std::byte> to) const {
+void SpillFile::read(const std::byte* from, std::span<std::byte> to) const {
   for (auto offset = from - begin_; !to.empty();) {
     const auto got = pread(file_.get(), to.data(), to.size(), offset);
     if (got > 0) {

@@ -1,5 +1,5 @@
 #include "base/failure.hpp"
-#include "base/files/scratch_file.hpp"
+#include "base/files/spill_file.hpp"
 #include "tests/support/data_files.hpp"
 
 #include <catch2/catch.hpp>
@@ -15,9 +15,9 @@
 using namespace troupe;
 using Catch::Matchers::Contains;
 
-TEST_CASE("memory of a scratch file is zero, and keeps what is written to it", "[scratch_file]") {
+TEST_CASE("memory of a spill file is zero, and keeps what is written to it", "[spill_file]") {
   const test::DataFolder folder;
-  ScratchFile file(folder.path(""), 10000);
+  SpillFile file(folder.path(""), 10000);
   auto* const first = file.take(5000);
   auto* const second = file.take(1);
   CHECK(std::all_of(first, first + 5000, [](std::byte b) { return b == std::byte{0}; }));
@@ -37,19 +37,19 @@ TEST_CASE("memory of a scratch file is zero, and keeps what is written to it", "
   CHECK(*second == std::byte{8});
 }
 
-TEST_CASE("a scratch file leaves nothing in its folder, even while it is open", "[scratch_file]") {
+TEST_CASE("a spill file leaves nothing in its folder, even while it is open", "[spill_file]") {
   const test::DataFolder folder;
-  ScratchFile file(folder.path(""), 10000);
+  SpillFile file(folder.path(""), 10000);
   file.take(5000);
   CHECK(std::filesystem::is_empty(folder.path("")));
 }
 
-TEST_CASE("a scratch file that cannot be made or grow is refused", "[scratch_file]") {
-  CHECK_THAT(test::sentence_of<IoError>([] { ScratchFile("/none", 1); }),
+TEST_CASE("a spill file that cannot be made or grow is refused", "[spill_file]") {
+  CHECK_THAT(test::sentence_of<IoError>([] { SpillFile("/none", 1); }),
              Contains("cannot make a temporary file in /none: No such file")
                && Contains("set TMPDIR to a folder on a disk with room"));
   const test::DataFolder folder;
-  ScratchFile file(folder.path(""), 10000);
+  SpillFile file(folder.path(""), 10000);
   auto* const first = file.take(5000);
   std::signal(SIGXFSZ, SIG_IGN);
   rlimit before{};
@@ -65,6 +65,6 @@ TEST_CASE("a scratch file that cannot be made or grow is refused", "[scratch_fil
   const auto* const old = std::getenv("TMPDIR");
   const auto kept = old != nullptr ? std::optional<std::string>{old} : std::nullopt;
   setenv("TMPDIR", folder.path("").c_str(), 1);
-  CHECK_NOTHROW(ScratchFile(ScratchFile::usual_folder(), 1).take(1 << 20));
+  CHECK_NOTHROW(SpillFile(SpillFile::usual_folder(), 1).take(1 << 20));
   kept ? setenv("TMPDIR", kept->c_str(), 1) : unsetenv("TMPDIR");
 }
