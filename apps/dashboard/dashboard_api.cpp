@@ -8,20 +8,16 @@
 #include "base/failure.hpp"
 #include "base/files/file_content.hpp"
 #include "base/host_name.hpp"
+#include "messages/timing/clocks.hpp"
 #include "troupe/version.hpp"
 
 #include <algorithm>
-#include <chrono>
 
 namespace troupe {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-double unix_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 RunRows rows_below(const RunRows& all, const std::filesystem::path FoundFolder::*place,
                    const std::filesystem::path& folder) {
@@ -112,7 +108,7 @@ ApiAnswer DashboardApi::session(const ApiRequest& request) const {
                       {"may", verbs_of(request.role)},
                       {"version", std::string{version}},
                       {"machine", host_name()},
-                      {"now", utc_time_text(unix_now())},
+                      {"now", utc_time_text(seconds_since_1970())},
                       {"folders", folders}});
 }
 
@@ -124,7 +120,7 @@ ApiAnswer DashboardApi::events(const ApiRequest& request) const {
   auto queue = hub_.subscribe(list_parameter(request, "watch"));
   if (queue == nullptr)
     throw ApiRefusal{503, "too many pages follow the dashboard; close some"};
-  queue->push(event_text("hello", one_line({{"now", utc_time_text(unix_now())}})));
+  queue->push(event_text("hello", one_line({{"now", utc_time_text(seconds_since_1970())}})));
   return {200, "text/event-stream", "", std::move(queue)};
 }
 
@@ -164,8 +160,9 @@ ApiAnswer DashboardApi::clusters(const std::string& id) const {
   const auto rows = rows_below(all, &FoundFolder::cluster, cluster->path);
   std::vector<MemberView> members;
   for (const auto& row : rows)
-    table_.with(row->id,
-                [&](const RunEntry& run) { members.push_back(member_view_of(run, unix_now())); });
+    table_.with(row->id, [&](const RunEntry& run) {
+      members.push_back(member_view_of(run, seconds_since_1970()));
+    });
   std::sort(members.begin(), members.end(),
             [](const auto& a, const auto& b) { return a.worker < b.worker; });
   return json_answer(cluster_answer(*cluster, rows, members));

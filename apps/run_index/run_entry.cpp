@@ -8,9 +8,9 @@
 #include "apps/transport/control_listener.hpp"
 #include "base/files/file_content.hpp"
 #include "base/text/number_in.hpp"
+#include "messages/timing/clocks.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 namespace troupe {
@@ -143,20 +143,21 @@ bool RunEntry::refresh_log() {
   CountedRestarts taker{summary_, restarts_};
   log_->poll(taker);
   const auto first = !std::exchange(indexed_, true);
-  return first || log_->position() != before || restarts_ != restarts;
+  const auto grew = first || log_->position() != before || restarts_ != restarts;
+  if (first)
+    for (const auto& [worker, progress] : summary_.workers())
+      grew_at_ = std::max(grew_at_, unix_time_of(progress.time));
+  else if (grew)
+    grew_at_ = seconds_since_1970();
+  return grew;
 }
 
-/// Whether a process trains. A store or a copy has no lock: there, whether a row came lately.
+/// Whether a process trains. A store or a copy has no lock: there, whether the log grew lately.
 bool RunEntry::is_written_to() const {
   if (!found_.is_stored() && !collected_)
     return is_locked(found_.path);
   constexpr double lately = 60; // seconds
-  const auto now
-    = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-  const auto& workers = summary_.workers();
-  return std::any_of(workers.begin(), workers.end(), [&](const auto& worker) {
-    return now - unix_time_of(worker.second.time) < lately;
-  });
+  return seconds_since_1970() - grew_at_ < lately;
 }
 
 bool RunEntry::refresh_state() {

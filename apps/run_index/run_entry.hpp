@@ -80,6 +80,9 @@ private:
   ShownState state_ = ShownState::fresh;
   bool control_ = false, collected_ = false, indexed_ = false;
   std::uint64_t restarts_ = 0;
+  /// Unix time of this machine when the log grew last; before, the time of its newest row, which may
+  /// be another machine's.
+  double grew_at_ = 0;
 };
 
 inline constexpr const char* tags_file = "tags.json"; ///< in a run's folder

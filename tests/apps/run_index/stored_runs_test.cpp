@@ -1,4 +1,5 @@
 #include "apps/plots/log_columns.hpp"
+#include "apps/run_index/run_entry.hpp"
 #include "apps/run_index/stored_runs.hpp"
 #include "tests/support/program.hpp"
 
@@ -84,4 +85,21 @@ TEST_CASE("a log in a store is followed, also into a resume", "[dashboard][log]"
   write_value(filled.store, next, 2, 3, "2026-01-31T12:04:01.000Z");
   CHECK(losses_in(*log, columns) == std::vector<double>{5, 3});
   CHECK(log->position() > before);
+}
+
+TEST_CASE("a run in a store trains while rows come, whatever the clock that dated them says",
+          "[dashboard][log]") {
+  FilledStore filled;
+  const FoundFolder found{filled.path / "spirals", {}, {}, filled.path, other_id};
+  SharedTexts texts;
+  RunEntry run{found, opened_log(found), texts};
+  write_value(filled.store, other_id, 1, 5, "2026-01-31T12:03:00.000Z");
+  const auto state_now = [&run] {
+    run.refresh_log();
+    run.refresh_state();
+    return run.state();
+  };
+  CHECK(state_now() == ShownState::lost);
+  write_value(filled.store, other_id, 2, 4, "2026-01-31T12:03:01.000Z");
+  CHECK(state_now() == ShownState::training);
 }
