@@ -113,12 +113,15 @@ RunActors spawn_run_actors(caf::actor_system& system, const RunActorsOptions& op
     learners.push_back(make_learner(options, options.first_worker + worker));
 
   std::shared_ptr<Model> measured = options.model->clone();
-  if (options.card)
+  EvaluatorOptions evaluator;
+  if (options.card) {
     measured = std::make_shared<DeviceModel>(*measured, *options.card, begin_device_run);
+    evaluator.uncounted_batch_size = measured->examples_at_once();
+  }
 
   RunActors actors;
   actors.logger = spawn_logger(system, options.logger);
-  actors.evaluator = spawn_evaluator(system, options.problem, std::move(measured));
+  actors.evaluator = spawn_evaluator(system, options.problem, std::move(measured), evaluator);
   actors.timer = spawn_timer(system, options.used_seconds);
   if (!options.connection_to_holder && options.workers > 1) {
     ParameterHolderOptions holder;

@@ -9,7 +9,6 @@
 
 #include <caf/typed_event_based_actor.hpp>
 
-#include <algorithm>
 #include <deque>
 #include <stdexcept>
 #include <utility>
@@ -93,11 +92,10 @@ public:
 private:
   double now() const { return seconds_now(self_); }
 
-  /// Only the number of batches and their spread depend on their size.
   Index batch_size(const Evaluate& request) const {
-    return request.spread || request.batches > 0
-             ? options_.batch_size
-             : std::max(options_.batch_size, model_->examples_at_once());
+    const auto counted = request.spread || request.batches > 0;
+    return counted || options_.uncounted_batch_size == 0 ? options_.batch_size
+                                                         : options_.uncounted_batch_size;
   }
 
   bool late(const Job& job) const {

@@ -12,7 +12,10 @@ namespace troupe {
 /// How an evaluator shares its thread.
 struct EvaluatorOptions {
   Index batch_size = 256; ///< examples at once; all streams of a problem that has some
-  double slice = 0.005;   ///< seconds of computing before it checks its mailbox
+  /// The same for requests that ask neither for some batches nor for their spread, whose answers do
+  /// not depend on it; 0: batch_size.
+  Index uncounted_batch_size = 0;
+  double slice = 0.005; ///< seconds of computing before it checks its mailbox
 };
 
 /// Spawns an evaluator. Requests are served one after the other, in slices, so that its thread

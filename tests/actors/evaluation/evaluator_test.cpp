@@ -71,6 +71,18 @@ TEST_CASE("an evaluation may be limited to the first batches", "[evaluator][M21]
   CHECK(all->examples == 10);
 }
 
+TEST_CASE("requests for which batches do not count may have larger ones", "[evaluator]") {
+  Evaluation evaluation{{.batch_size = 4, .uncounted_batch_size = 100, .slice = 0}};
+  Pending<Evaluated> plain{evaluation.world, evaluation.evaluator,
+                           Evaluate{snapshot(0, 1), Section::validation, 0}};
+  evaluation.world.step(); // it starts
+  evaluation.world.step(); // one batch
+  REQUIRE(plain.answered());
+  CHECK(plain->examples == 10);
+  CHECK(evaluation.ask({snapshot(0, 1), Section::validation, 2})->examples == 8);
+  CHECK(evaluation.ask({snapshot(0, 1), Section::validation, 0, true})->batches == 3);
+}
+
 TEST_CASE("metrics of single batches are returned on request", "[evaluator][M31]") {
   Evaluation evaluation;
   const auto plain = evaluation.ask({snapshot(0, 1), Section::validation, 0});
