@@ -67,7 +67,8 @@ std::string advice_for(const Cause& cause, const WhyAnswer& answer) {
                           "help."
                         : "Let a loader read while the run trains: training.loader.ahead=4.";
   case CauseKind::gradient:
-    return "Only faster computation helps: training.threads, a graphics card, or a smaller model.";
+    return "Only faster computation helps: training.threads, a smaller model, or a graphics card "
+           "where its layers have a version for one.";
   case CauseKind::update:
   case CauseKind::between:
     return "Larger batches need fewer of these: training.batch_size="
