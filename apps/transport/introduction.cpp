@@ -18,18 +18,12 @@ caf::expected<Introduction<caf::strong_actor_ptr>> introduce(caf::actor_system& 
     system, entry, [](const std::string& line) { std::cerr << "warning: " + line + "\n"; });
   caf::expected<Introduction<caf::strong_actor_ptr>> made{caf::error{}};
   caf::scoped_actor self{system};
-  // CAF closes all but one of a process's connections to a node, and an answer on its way over one
-  // of them is lost. So it asks up to five times, and waits twice as long each time.
-  for (auto wait = deadline / 31; wait < deadline; wait *= 2) {
-    self->request(caf::actor_cast<EntryPoint>(handle), wait, introduce)
-      .receive(
-        [&](const Introduced& introduced) {
-          made = Introduction<caf::strong_actor_ptr>{handle, introduced.token_required};
-        },
-        [&](caf::error& error) { made = std::move(error); });
-    if (made || made.error() != caf::sec::request_timeout)
-      break;
-  }
+  self->request(caf::actor_cast<EntryPoint>(handle), deadline, introduce)
+    .receive(
+      [&](const Introduced& introduced) {
+        made = Introduction<caf::strong_actor_ptr>{handle, introduced.token_required};
+      },
+      [&](caf::error& error) { made = std::move(error); });
   if (!made)
     caf::anon_send_exit(caf::actor_cast<caf::actor>(handle), caf::exit_reason::user_shutdown);
   return made;
