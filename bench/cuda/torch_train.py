@@ -3,9 +3,9 @@
 
 usage: torch_train.py MODEL BATCH sgd|adam MODE,... float32|tf32|bfloat16 [SECONDS]
 
-MODEL is M1 (784-512-512-10), M3 (784-10) or M5 (784-2048-2048-10), and MODE eager, graph or compile. `eager` uses the fused optimizer; `compile` adds
-torch.compile(mode="reduce-overhead"); `graph` captures the whole step by hand. Prints one line of JSON for each mode: the
-median of five runs in microseconds per step, timed with events.
+MODEL is M1 (784-512-512-10), M3 (784-10) or M5 (784-2048-2048-10). MODE is `eager`, with the fused optimizer, `compile`, with
+torch.compile(mode="reduce-overhead"), or `graph`, which captures the whole step by hand. Prints one line of JSON for each
+mode: the median of five runs in microseconds per step, timed with events.
 """
 import json
 import sys
